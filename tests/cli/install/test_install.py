@@ -140,27 +140,19 @@ async def test_one_click_and_the_service_runs_on_the_same_port(kvm: Kvm, tmp_pat
         await again.taken_over()
     newer = wheel(b"newer")
     (place / "cua" / "cli" / "install" / "lock.txt").write_text(lock(newer))
-    with index(newer) as packages, started(place, kvm.environ | packages.environ) as upgraded:
+    no_kvm = {"CUA_HID_PREFIX": str(tmp_path / "no")}
+    with (
+        index(newer) as packages,
+        started(place, kvm.environ | packages.environ | no_kvm) as upgraded,
+    ):
         assert upgraded.state()["outdated"] is True
+        assert upgraded.state()["notes"] == [to_json(Message("install.no_kvm"))]
         upgraded.install()
-        await upgraded.taken_over()
-
-
-async def test_what_this_machine_lacks_is_said_before_the_installation(
-    kvm: Kvm, tmp_path: Path
-) -> None:
-    body = wheel()
-    place = program(tmp_path, body)
-    with index(body) as packages:
-        environ = kvm.environ | packages.environ | {"CUA_HID_PREFIX": str(tmp_path / "no")}
-        with started(place, environ) as start:
-            assert start.state()["notes"] == [to_json(Message("install.no_kvm"))]
-            start.install()
-            await start.until_taken_over()
-            async with page(start.origin, TOKEN["X-CUA-Token"]) as person:
-                lost = await person.until("screen", state="lost")
-                assert "Enter the address of your KVM in Settings" in lost["data"]["sentence"]
-            assert await ended(start.process) == 0
+        await upgraded.until_taken_over()
+        async with page(upgraded.origin, TOKEN["X-CUA-Token"]) as person:
+            lost = await person.until("screen", state="lost")
+            assert "Enter the address of your KVM in Settings" in lost["data"]["sentence"]
+        assert await ended(upgraded.process) == 0
 
 
 async def test_the_demo_installs_what_reads_the_screen(kvm: Kvm, tmp_path: Path) -> None:
@@ -283,26 +275,6 @@ def small_disk(place: Path) -> Iterator[None]:
         subprocess.run(["umount", "--lazy", place], check=True)
 
 
-def test_what_is_said_of_a_damaged_installation_mends_it(tmp_path: Path) -> None:
-    body = wheel()
-    place = program(tmp_path, body)
-
-    def said(*command: str, **environ: str) -> subprocess.CompletedProcess[str]:
-        whole = {**os.environ, "PYTHONPATH": str(only_pip(place)), **environ}
-        return subprocess.run(command, env=whole, capture_output=True, text=True)
-
-    with index(body) as packages:
-        front = str(place / "cua_webapp.py")
-        said(*BARE, front, "install", **packages.environ)
-        damage(place)
-        damaged = said(*BARE, front, "run", "go")
-        assert damaged.returncode == 2, damaged.stderr
-        command = damaged.stderr.partition("Install them: ")[2].split()
-        assert "All packages" in said(*command, **packages.environ).stdout
-        assert "All packages" in said(*command, **alone(NOWHERE)).stdout  # there is nothing to do
-    assert "qwen3_vl" in said(*BARE, front, "parse", "--list").stdout
-
-
 def damage(place: Path) -> None:
     (stub,) = place.glob(".installed/base-*/fastapi")
     shutil.rmtree(stub)
@@ -332,20 +304,27 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path, damaged: bool) -> None
     assert done.returncode == (2 if damaged else 1)
 
 
-def test_the_terminal_installs_as_well(tmp_path: Path) -> None:
+def test_the_terminal_installs_and_mends(tmp_path: Path) -> None:
     body = wheel()
     place = program(tmp_path, body)
+    front = str(place / "cua_webapp.py")
+
+    def said(*command: str, **environ: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, env=os.environ | environ, capture_output=True, text=True)
+
     with index(body) as packages:
-        environ = {**os.environ, **packages.environ}
-        done = subprocess.run(
-            [*BARE, place / "cua_webapp.py", "install"], env=environ, capture_output=True, text=True
-        )
-    assert done.returncode == 0, done.stdout
-    assert done.stdout.rstrip().endswith("All packages are installed.")
+        done = said(*BARE, front, "install", **packages.environ)
+        assert done.returncode == 0, done.stdout
+        assert done.stdout.rstrip().endswith("All packages are installed.")
+        damage(place)
+        damaged = said(*BARE, front, "run", "go")
+        assert damaged.returncode == 2, damaged.stderr
+        command = damaged.stderr.partition("Install them: ")[2].split()
+        with_pip = {"PYTHONPATH": str(only_pip(place))}
+        assert "All packages" in said(*command, **packages.environ, **with_pip).stdout
+        assert "All packages" in said(*command, **alone(NOWHERE)).stdout  # there is nothing to do
     empty = tmp_path / "empty"
     subprocess.run([BARE[0], "-m", "venv", "--without-pip", empty], check=True)
     for python in (BARE, (empty / "bin" / "python",)):  # an empty environment of one's own too
-        said = subprocess.run(
-            [*python, place / "cua_webapp.py", "parse", "--list"], capture_output=True, text=True
-        )
-        assert "qwen3_vl" in said.stdout, said.stderr
+        listed = said(*python, front, "parse", "--list")
+        assert "qwen3_vl" in listed.stdout, listed.stderr

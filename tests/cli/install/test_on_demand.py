@@ -82,11 +82,13 @@ async def install(person: Page) -> dict[str, Any]:
     return await until(person, lambda found: found["status"] != "running")
 
 
-async def test_an_extra_is_used_without_a_restart(
-    place: Path, environ: dict[str, str], kvm: Kvm
+async def test_extras_are_installed_in_turn_used_without_a_restart_and_kept(
+    place: Path, environ: dict[str, str]
 ) -> None:
+    lock_file = place / "cua" / "cli" / "install" / "lock.txt"
+    lock_file.write_text(lock_file.read_text() + lock(MCP, extra="mcp"))
     with (
-        index(OCR, halting=True) as packages,
+        index(OCR, MCP, halting=True) as packages,
         started(place, environ | packages.environ) as start,
     ):
         async with page(start.origin) as person:
@@ -99,35 +101,18 @@ async def test_an_extra_is_used_without_a_restart(
             assert await asyncio.to_thread(packages.halted.wait, 60)
             half = await until(person, lambda found: 0 < found["progress"] < 0.9)
             assert (half["status"], half["installed"]) == ("running", False)
-            packages.halt.set()
-            done = await until(person, lambda found: found["status"] != "running")
-            assert (done["status"], done["installed"], done["progress"]) == ("done", True, 1)
-            await person.until("screen", 60, state="live")
-            await person.post("/api/send", text="press F5")
-            await person.until("status", 60, status="done")
-        assert await ended(start.process) == 0
-    assert packages.served == 1
-
-
-async def test_two_extras_are_installed_one_after_the_other_and_kept(
-    place: Path, environ: dict[str, str]
-) -> None:
-    lock_file = place / "cua" / "cli" / "install" / "lock.txt"
-    lock_file.write_text(lock_file.read_text() + lock(MCP, extra="mcp"))
-    with (
-        index(OCR, MCP, halting=True) as packages,
-        started(place, environ | packages.environ) as start,
-    ):
-        async with page(start.origin) as person:
-            assert (await person.post("/api/extras/local")).status_code == 200
-            assert await asyncio.to_thread(packages.halted.wait, 60)
             assert (await person.post("/api/extras/mcp")).status_code == 200
             waiting = await until(person, lambda found: found["next"] > 0, "mcp")
             assert (waiting["status"], waiting["progress"]) == ("running", 0)
             packages.halt.set()
             for name in ("local", "mcp"):
                 done = await until(person, lambda found: found["status"] != "running", name)
-                assert (done["status"], done["installed"]) == ("done", True)
+                assert (done["status"], done["installed"], done["progress"]) == ("done", True, 1)
+            await person.until("screen", 60, state="live")
+            await person.post("/api/send", text="press F5")
+            await person.until("status", 60, status="done")
+        assert await ended(start.process) == 0
+    assert packages.served == 2
     with started(place, environ | alone(NOWHERE)) as again:
         async with page(again.origin) as person:
             assert (await offer(person))["installed"]
@@ -180,23 +165,9 @@ def _get(start: Start, token: str) -> httpx2.Response:
     return httpx2.get(url, headers={"X-CUA-Token": token}, **PLAIN)
 
 
-def test_the_terminal_installs_extras_and_keeps_them_after_an_upgrade(place: Path) -> None:
-    write_lock(place, MCP, "mcp")
-    with index(BASE, MCP) as packages:
-        done = said(place, "install", "--with", "mcp", **packages.environ)
-        assert done.returncode == 0, done.stdout
-        assert packages.served == 2
-        newer = wheel(b"newer", ["mcp"], "protocol")
-        write_lock(place, newer, "mcp")
-        old = [name for name in packages.wheels if "protocol" in name]
-        packages.wheels |= dict.fromkeys(old, newer)
-        again = said(place, "install", **packages.environ)
-        assert again.returncode == 0, again.stdout
-        assert packages.served == 3
-    assert len(list(place.glob(".installed/mcp-*"))) == 1
-
-
-def test_a_bundle_carries_the_extras_it_was_asked_for(place: Path, tmp_path: Path) -> None:
+def test_the_terminal_installs_extras_of_a_bundle_and_keeps_them_after_an_upgrade(
+    place: Path, tmp_path: Path
+) -> None:
     write_lock(place, MCP, "mcp")
     file = tmp_path / "bundle.tar.gz"
     with index(BASE, MCP) as packages:
@@ -207,11 +178,19 @@ def test_a_bundle_carries_the_extras_it_was_asked_for(place: Path, tmp_path: Pat
             **packages.environ,
         )
         assert made.returncode == 0, made.stderr
+        assert packages.served == 2
     (tmp_path / "kvm").mkdir()
     subprocess.run(["tar", "-C", tmp_path / "kvm", "-xzf", file], check=True)
     unpacked = tmp_path / "kvm" / "cua"
     done = said(unpacked, "install", "--with", "mcp", **alone(NOWHERE))
     assert done.returncode == 0, done.stdout
+    shutil.rmtree(unpacked / "wheels")
+    newer = wheel(b"newer", ["mcp"], "protocol")
+    write_lock(unpacked, newer, "mcp")
+    with index(BASE, newer) as packages:
+        again = said(unpacked, "install", **packages.environ)
+        assert again.returncode == 0, again.stdout
+        assert packages.served == 1
     assert len(list(unpacked.glob(".installed/mcp-*"))) == 1
 
 
