@@ -62,7 +62,7 @@ async def text(client: Client, tool: str, **arguments: Any) -> str:
     return " ".join(part.text for part in result.content if part.type == "text")
 
 
-async def test_a_client_sees_and_acts(kvm: Kvm) -> None:
+async def test_a_client_sees_and_acts_but_for_what_needs_a_persons_yes(kvm: Kvm) -> None:
     async with over_stdio(kvm) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}
         assert names >= {"screenshot", "click", "type", "keys", "scroll", "drag"}
@@ -80,6 +80,7 @@ async def test_a_client_sees_and_acts(kvm: Kvm) -> None:
         assert "Done" in await text(client, "drag", path=[[10, 10], [200, 200]])
         assert "not on the screen" in await text(client, "click", x=1280, y=0)
         assert "no key for" in await text(client, "type", text="雪")
+        assert "needs a person's yes" in await text(client, "type", text="sudo rm -rf /\n")
         assert (await client.call_tool("wait_until_still", {"quiet": 0.3})).content
     result = interpret(kvm.reports())
     assert result.text == "Hello"
@@ -92,14 +93,6 @@ async def test_a_client_sees_and_acts(kvm: Kvm) -> None:
     assert result.down == []
 
 
-async def test_what_needs_a_persons_yes_is_refused(kvm: Kvm) -> None:
-    async with over_stdio(kvm) as client:
-        await client.call_tool("screenshot", {})
-        said = await text(client, "type", text="sudo rm -rf /\n")
-        assert "needs a person's yes" in said
-    assert interpret(kvm.reports()).text == ""
-
-
 ANSWERS = {
     "yes": ElicitResult(action="accept", content={"allow": True}),
     "no": ElicitResult(action="accept", content={"allow": False}),
@@ -108,11 +101,12 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize(
-    ("answer", "mode"),
-    [("yes", "auto"), ("yes", "legacy"), ("no", "auto"), ("declined", "legacy")],
+    ("mode", "answers"), [("auto", ("no", "yes")), ("legacy", ("declined", "yes"))]
 )
-async def test_a_client_that_can_ask_its_person_does(kvm: Kvm, answer: str, mode: str) -> None:
-    asked = []
+async def test_a_client_that_can_ask_its_person_does(
+    kvm: Kvm, mode: str, answers: tuple[str, ...]
+) -> None:
+    answer, asked = "", []
 
     async def person(_: Any, question: ElicitRequestFormParams) -> ElicitResult:
         asked.append(question.message)
@@ -120,12 +114,13 @@ async def test_a_client_that_can_ask_its_person_does(kvm: Kvm, answer: str, mode
 
     async with over_stdio(kvm, elicitation_callback=person, mode=mode) as client:
         await client.call_tool("screenshot", {})
-        said = await text(client, "type", text="rm -rf build\n")
-        assert ("Done." in said) == (answer == "yes")
-        assert len(asked) == 1
-        assert "rm -rf build" in asked[0]
-        assert "It deletes files for good." in asked[0]
-    assert interpret(kvm.reports()).text == ("rm -rf build\n" if answer == "yes" else "")
+        for count, answer in enumerate(answers, 1):
+            said = await text(client, "type", text="rm -rf build\n")
+            assert ("Done." in said) == (answer == "yes")
+            assert len(asked) == count
+            assert "rm -rf build" in asked[-1]
+            assert "It deletes files for good." in asked[-1]
+            assert interpret(kvm.reports()).text == ("rm -rf build\n" if answer == "yes" else "")
 
 
 async def test_a_client_that_goes_leaves_nothing_down(kvm: Kvm) -> None:
