@@ -54,12 +54,13 @@ def _file(kvm: Kvm) -> Path:
 
 async def test_a_kvm_on_which_all_is_well(kvm: Kvm) -> None:
     kvm.model.script = [{"text": "Done"}, {"text": "Done"}]
-    found = await doctor(kvm)
+    found = await doctor(kvm, CUA_IMG_KEEP_N="10")
     for what in ("Python", "packages", "port", "keyboard", "video stream", "model", "long tasks"):
         assert found[what]["state"] == "ok", found[what]
         assert found[what]["cure"] == ""
     assert "1280x720" in found["video stream"]["seen"]
-    assert len(kvm.model.requests) == 2
+    assert [each["images"] for each in kvm.model.requests] == [1, 10]
+    assert found["long tasks"]["seen"].startswith("10 screenshots of ")
     assert "sk-canary" not in json.dumps(found)
 
 
@@ -71,6 +72,17 @@ async def test_a_kvm_of_one_session_is_left_to_the_agent_that_uses_it(kvm: Kvm) 
     assert found["KVM"]["state"] == "care"
     assert f"process {os.getpid()}" in found["KVM"]["seen"]
     assert "video stream" not in found
+
+
+async def minded(
+    address: str, keep: int = 1, timeout_s: float = model_server.LIST_TIMEOUT_S
+) -> list[Finding]:
+    """What is found of the model `scripted` there."""
+    values = Settings(
+        api_type="openai", base_url=address, api_key="sk-canary", model_name="scripted"
+    )
+    subject = factory.make_subject(values, RECOMMENDED_SCREEN, EventLog())
+    return [each async for each in model_server.examine(subject, keep, timeout_s)]
 
 
 @pytest.mark.parametrize(
@@ -88,14 +100,11 @@ async def test_a_kvm_of_one_session_is_left_to_the_agent_that_uses_it(kvm: Kvm) 
         ),
     ],
 )
-async def test_faults_of_the_model_and_its_server(
-    kvm: Kvm, reply: dict[str, Any], words: str
-) -> None:
-    kvm.model.script = [{**reply, "repeat": True}]
-    found = await doctor(kvm)
-    assert found["model"]["state"] == "fault"
-    assert words in found["model"]["seen"]
-    assert "long tasks" not in found
+async def test_faults_of_the_model_and_its_server(reply: dict[str, Any], words: str) -> None:
+    async with OpenAIServer([{**reply, "repeat": True}]) as server:
+        found = await minded(server.base_url)
+    assert [(each.what, each.state) for each in found[1:]] == [("model", "fault")]
+    assert words in found[-1].seen
 
 
 @pytest.mark.parametrize(
@@ -105,24 +114,15 @@ async def test_faults_of_the_model_and_its_server(
         ("This model's maximum context length is 4096 tokens.", "longer context"),
     ],
 )
-async def test_what_only_a_long_task_would_meet(kvm: Kvm, message: str, words: str) -> None:
+async def test_what_only_a_long_task_would_meet(message: str, words: str) -> None:
     too_much = {"status": 400, "body": {"error": {"message": message}}}
-    kvm.model.script = [{"text": "Done"}, {**too_much, "repeat": True}]
-    found = await doctor(kvm)
-    assert found["model"]["state"] == "ok"
-    assert found["long tasks"]["state"] == "fault"
-    assert words in found["long tasks"]["seen"]
-    assert found["long tasks"]["cure"].startswith("Set ")
-
-
-@pytest.mark.parametrize("keep", [3, 10])
-async def test_a_long_task_is_asked_with_as_many_screenshots_as_a_run_sends(
-    kvm: Kvm, keep: int
-) -> None:
-    kvm.model.script = [{"text": "Done"}, {"text": "Done"}]
-    found = await doctor(kvm, CUA_IMG_KEEP_N=str(keep))
-    assert kvm.model.requests[1]["images"] == keep
-    assert found["long tasks"]["seen"].startswith(f"{keep} screenshots of ")
+    async with OpenAIServer([{"text": "Done"}, {**too_much, "repeat": True}]) as server:
+        *_, model, long_tasks = await minded(server.base_url, keep=3)
+    assert [each["images"] for each in server.requests][:2] == [1, 3]
+    assert (model.what, model.state) == ("model", "ok")
+    assert (long_tasks.what, long_tasks.state) == ("long tasks", "fault")
+    assert words in long_tasks.seen
+    assert long_tasks.cure.startswith("Set ")
 
 
 async def test_no_stream_and_no_server(kvm: Kvm) -> None:
@@ -147,13 +147,6 @@ async def test_a_machine_that_is_no_kvm_is_said_once(kvm: Kvm) -> None:
     assert "video stream" not in found
     advised = found["USB devices"]["cure"].partition("cua_webapp.py ")[2]
     assert create_command_line().parse_args(advised.split()).demo
-
-
-async def minded(address: str, timeout_s: float = model_server.LIST_TIMEOUT_S) -> list[Finding]:
-    """What is found of the model `scripted` there."""
-    values = Settings(api_type="openai", base_url=address, model_name="scripted")
-    subject = factory.make_subject(values, RECOMMENDED_SCREEN, EventLog())
-    return [each async for each in model_server.examine(subject, 1, timeout_s)]
 
 
 async def test_a_name_that_the_server_has_not() -> None:
