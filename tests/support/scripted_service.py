@@ -44,6 +44,10 @@ IMPORTED_AT_START = [
     "cua.web.uvicorn_server",
     "cua.dialects.kvm",
     "cua.kvms.local_device",
+    "cua.procedures.folder",
+    "pydantic.v1",
+    "uvicorn.lifespan.off",
+    "uvicorn.protocols.http.auto",
     "uvicorn.protocols.http.h11_impl",
     "uvicorn.protocols.websockets.websockets_sansio_impl",
 ]
@@ -145,7 +149,7 @@ def ended(number: int) -> list[Fact]:
 
 async def play(folder: Path, pipe: Connection, settings: dict[str, Any]) -> None:
     fifos = Fifos(folder)
-    async with serving(Stream([picture("the computer")], fps=5)) as stream:
+    async with serving(Stream([picture("the computer")], fps=2)) as stream:
         exclusive = settings.pop("exclusive", False)
         values = {"api_type": "local", "notice_acknowledged": True} | settings
         file = SettingsFile(
