@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +35,7 @@ def corpus(name: str) -> list[Scenario]:
     return [read_scenario(line) for line in lines if line.strip() and not line.startswith("#")]
 
 
+@cache
 def asked(scenario: Scenario) -> str:
     """The rule that would ask somewhere in the scenario, "" if none."""
     rules = RiskRules()
