@@ -20,7 +20,7 @@ FAST = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThrough
 
 
 def main() -> None:
-    with stage() as live, chromium() as browser:
+    with stage("fps=5") as live, chromium() as browser:
         context = browser.new_context(
             viewport={"width": PHONE[0], "height": PHONE[1]}, is_mobile=True, has_touch=True
         )

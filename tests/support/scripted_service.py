@@ -92,7 +92,9 @@ class Stage:
 
 @contextmanager
 def stage(*options: str) -> Iterator[Stage]:
-    """`options` are settings as NAME=JSON; with `exclusive=true` one page holds the session."""
+    """`options` are settings as NAME=JSON, `fps` of the KVM's stream, and with `exclusive=true` one
+    page holds the session.
+    """
     settings = {name: json.loads(value) for name, _, value in (o.partition("=") for o in options)}
     ours, theirs = PROCESSES.Pipe()
     process = PROCESSES.Process(target=main, args=(theirs, settings))
@@ -149,7 +151,8 @@ def ended(number: int) -> list[Fact]:
 
 async def play(folder: Path, pipe: Connection, settings: dict[str, Any]) -> None:
     fifos = Fifos(folder)
-    async with serving(Stream([picture("the computer")], fps=2)) as stream:
+    fps = settings.pop("fps", 2)
+    async with serving(Stream([picture("the computer")], fps)) as stream:
         exclusive = settings.pop("exclusive", False)
         values = {"api_type": "local", "notice_acknowledged": True} | settings
         file = SettingsFile(
