@@ -168,7 +168,7 @@ def test_the_local_operator_thinks_in_chinese(
         page.get_by_role("button", name="我明白了").click()
         expect(page.locator("#notice")).to_be_hidden()
         send(page, task)
-        expect(page.locator("article.step .thought").first).to_contain_text("我看到", timeout=TASK)
+        expect(page.locator("article.step .thought").first).to_contain_text("”在", timeout=TASK)
         expect(page.locator("#state")).to_contain_text("完成", timeout=TASK)
         keep(page, f"chinese-{name}-local")
         assert english(page) == []
