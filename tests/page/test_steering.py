@@ -152,7 +152,7 @@ def test_what_is_paused_goes_on_from_every_view(browser: Browser, live: Stage, v
         page.get_by_role("textbox", name="Message").fill('then press "F1"')
         page.get_by_role("button", name="Send").click()
         after = page.locator('#chat .words:has-text("then press") ~ article.step')
-        expect(after.first).to_contain_text("wait for", timeout=STEP)
+        expect(after.first).to_contain_text("that never comes", timeout=STEP)
     page.get_by_role("button", name="Reset").dblclick()
     expect(page.locator(".empty")).to_be_visible()
     page.context.close()
