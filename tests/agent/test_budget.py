@@ -33,7 +33,7 @@ async def test_rounds_end_with_what_the_model_said_last_and_can_be_resumed() -> 
 async def test_the_model_is_told_when_few_replies_are_left_and_at_the_last() -> None:
     at = make_run(Budget(rounds=5), *["sleep 0"] * 5)
     await at.run()
-    heard = [at.model.heard(n) for n in range(5)]
+    heard = [at.model.request_text(n) for n in range(5)]
     assert ["3 replies left" in words for words in heard] == [False, False, True, False, False]
     assert ["your last reply" in words for words in heard] == [False] * 4 + [True]
 
@@ -44,7 +44,7 @@ async def test_tokens_end_it_and_are_told_once_before() -> None:
     assert isinstance(ending, OutOfBudget)
     assert ending.limit == "60 tokens (MAX_TOKENS)"
     assert len(at.model.requests) == 5
-    heard = ["nearly spent" in at.model.heard(n) for n in range(5)]
+    heard = ["nearly spent" in at.model.request_text(n) for n in range(5)]
     assert heard == [False] * 4 + [True]
     assert isinstance(await at.run(), OutOfBudget)
 
@@ -70,7 +70,7 @@ async def test_minutes_end_it_while_the_model_still_thinks_and_it_goes_on_from_t
     assert ending.summary == "half is done Carried out."
     at.agent.budget = Budget(minutes=5)
     assert isinstance(await at.run(), Done)
-    assert "You were interrupted before you answered." in at.model.heard()
+    assert "You were interrupted before you answered." in at.model.request_text()
 
 
 async def test_minutes_end_it_in_the_middle_of_an_action() -> None:
@@ -78,13 +78,13 @@ async def test_minutes_end_it_in_the_middle_of_an_action() -> None:
     assert isinstance(await at.run(), OutOfBudget)
     at.agent.budget = Budget(minutes=5)
     assert isinstance(await at.run(), Done)
-    assert "You were interrupted at action 1" in at.model.heard()
+    assert "You were interrupted at action 1" in at.model.request_text()
 
 
 async def test_no_limit_is_none() -> None:
     at = make_run(Budget(), *["sleep 0"] * 60, "Done")
     assert isinstance(await at.run(), Done)
-    assert "left" not in at.model.heard()
+    assert "left" not in at.model.request_text()
 
 
 amounts = st.integers(1, 10_000)

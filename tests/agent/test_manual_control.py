@@ -48,7 +48,7 @@ async def test_the_agent_pauses_first_and_is_told_what_was_done() -> None:
     assert interpret(scripted.device.reports).text.startswith("sec")
     await scripted.session.send("go on")
     await scripted.session.wait_ended()
-    told = scripted.model.heard()
+    told = scripted.model.request_text()
     assert "Meanwhile the person did this by hand: Click at (320, 360); " in told
     assert "typed 3 characters; Press ENTER." in told
     assert "sec" not in told.split("Meanwhile")[1].replace("second", "")
@@ -128,7 +128,7 @@ async def test_manual_actions_are_told_once() -> None:
     await person.perform(Keypress(keys=("TAB",)))
     await scripted.session.send("")
     await scripted.session.wait_ended()
-    assert scripted.model.heard().count("by hand: Press TAB.") == 1
+    assert scripted.model.request_text().count("by hand: Press TAB.") == 1
 
 
 @pytest.mark.parametrize("by_hand", [Type(text="rm -r"), Keypress(keys=("ALT", "F4"))])
@@ -229,7 +229,7 @@ async def test_manual_actions_while_stopped_are_told_after_the_resume() -> None:
     await scripted.session.resume()
     await scripted.session.wait_ended()
     assert scripted.status() == "done"
-    assert "did this by hand: Click at (320, 360)." in scripted.model.heard()
+    assert "did this by hand: Click at (320, 360)." in scripted.model.request_text()
 
 
 async def test_no_run_starts_during_manual_input() -> None:

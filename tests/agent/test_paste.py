@@ -47,8 +47,8 @@ async def test_a_text_is_typed_and_recorded_as_a_number_of_characters() -> None:
     assert "Pasting 8 characters" in recorded(scripted)
     await scripted.session.send("go on")
     await scripted.session.wait_ended()
-    assert "typed 8 characters" in scripted.model.heard()
-    assert "hunter2" not in recorded(scripted) + scripted.model.heard()
+    assert "typed 8 characters" in scripted.model.request_text()
+    assert "hunter2" not in recorded(scripted) + scripted.model.request_text()
 
 
 async def test_it_is_refused_while_a_task_runs() -> None:

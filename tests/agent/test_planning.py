@@ -52,12 +52,12 @@ async def test_nothing_is_done_before_the_plan_is_approved() -> None:
 async def test_a_plan_that_cannot_be_read_is_asked_for_once_more_then_the_person_is_asked() -> None:
     scripted = Planning("mouse 0.5 0.5 1", "I cannot.", "Done")
     assert await scripted.propose() == "asking"
-    assert "not understood as a plan" in scripted.model.heard(1)
+    assert "not understood as a plan" in scripted.model.request_text(1)
     (question,) = scripted.facts("question")
     assert "could not be read" in str(question["text"])
     assert scripted.device.reports == []
     assert await scripted.start() == "done"  # without a plan
-    assert "plan" not in scripted.model.heard()
+    assert "plan" not in scripted.model.request_text()
 
 
 async def test_a_pause_or_words_of_the_person_lead_to_another_plan() -> None:
@@ -69,13 +69,16 @@ async def test_a_pause_or_words_of_the_person_lead_to_another_plan() -> None:
         await scripted.session.approve_plan(["Save"])
     assert await scripted.propose("") == "asking"
     assert await scripted.propose("copy it first") == "asking"
-    assert "The person says: copy it first\nYour plan so far:\n1. Save" in scripted.model.heard()
+    assert (
+        "The person says: copy it first\nYour plan so far:\n1. Save"
+        in scripted.model.request_text()
+    )
     await scripted.session.stop()
     with pytest.raises(Busy, match="stopped"):
         await scripted.session.approve_plan(["Save"])
     await scripted.session.resume()
     assert await scripted.start("Copy", "Save") == "done"
-    assert "The person says: copy it first" in scripted.model.heard()
+    assert "The person says: copy it first" in scripted.model.request_text()
     with pytest.raises(Busy, match="no plan"):
         await scripted.session.approve_plan(["Save"])
 

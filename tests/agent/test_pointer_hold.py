@@ -80,7 +80,7 @@ async def test_a_hold_is_told_as_one_drag() -> None:
     await scripted.session.send("go on")
     await scripted.session.wait_ended()
     deed = "Drag from (256, 216) to (767, 431) with the left button"
-    assert f"by hand: {deed}." in scripted.model.heard()
+    assert f"by hand: {deed}." in scripted.model.request_text()
     assert [each["words"] for each in scripted.facts("by_hand")] == [deed]
 
 

@@ -64,7 +64,7 @@ async def test_a_question_waits_for_the_answer() -> None:
     (asked,) = [each["text"] for each in scripted.facts("question")]
     assert asked == "Which one?"
     assert await scripted.run("the left one") == "done"
-    assert "The person says: the left one" in scripted.model.heard()
+    assert "The person says: the left one" in scripted.model.request_text()
 
 
 async def test_an_action_that_fails_is_reported_and_the_rest_is_not_executed() -> None:
@@ -82,7 +82,7 @@ async def test_an_action_that_fails_is_reported_and_the_rest_is_not_executed() -
 async def test_a_reply_that_cannot_be_parsed_is_reported_and_retried() -> None:
     scripted = ScriptedSession("mouse 640 360 1", "Done")
     assert await scripted.run() == "done"
-    assert "Not understood, so nothing was done." in scripted.model.heard()
+    assert "Not understood, so nothing was done." in scripted.model.request_text()
     assert scripted.device.reports == []
 
 
@@ -102,7 +102,7 @@ async def test_part_of_a_reply_is_never_executed() -> None:
 async def test_an_impossible_action_is_reported_and_nothing_of_the_reply_is_executed() -> None:
     scripted = ScriptedSession("keyboard B\nkeyboard VOLUME_UP", "Done")
     assert await scripted.run() == "done"
-    assert "Not carried out, nothing of it." in scripted.model.heard()
+    assert "Not carried out, nothing of it." in scripted.model.request_text()
     assert scripted.device.reports == []
 
 
@@ -146,7 +146,7 @@ async def test_a_pause_cancels_a_model_call_and_the_model_is_told() -> None:
     await scripted.session.pause("by you")
     assert scripted.session.status == "paused"
     assert await scripted.run("carefully") == "done"
-    told = scripted.model.heard()
+    told = scripted.model.request_text()
     assert "Carried out." in told
     assert "You were interrupted before you answered." in told
     assert "The person says: carefully" in told
@@ -165,7 +165,7 @@ async def test_a_pause_while_typing_stops_between_two_reports_and_reports_the_pr
     assert len(scripted.device.reports) == count
     typed = len(interpret(scripted.device.reports).text)
     assert await scripted.run("") == "done"
-    assert f"{typed} of its 2000 characters were typed" in scripted.model.heard()
+    assert f"{typed} of its 2000 characters were typed" in scripted.model.request_text()
 
 
 async def test_manual_input_does_not_count_as_progress_of_the_model() -> None:
@@ -176,7 +176,7 @@ async def test_manual_input_does_not_count_as_progress_of_the_model() -> None:
     typed = len(interpret(scripted.device.reports).text)
     await scripted.inputs.perform(types.Type(text="abc"))
     assert await scripted.run("") == "done"
-    assert f"{typed} of its 2000 characters were typed" in scripted.model.heard()
+    assert f"{typed} of its 2000 characters were typed" in scripted.model.request_text()
 
 
 async def test_messages_during_a_run_go_with_the_next_screenshot() -> None:
@@ -185,7 +185,7 @@ async def test_messages_during_a_run_go_with_the_next_screenshot() -> None:
     await until(lambda: len(scripted.model.requests) == 1)
     await scripted.session.send("mind the gap")
     await scripted.session.wait_ended()
-    assert "The person says: mind the gap" in scripted.model.heard()
+    assert "The person says: mind the gap" in scripted.model.request_text()
 
 
 @pytest.mark.parametrize("ending", ["Done", "$ Which one?"])
@@ -209,8 +209,8 @@ async def test_messages_that_arrive_with_the_end_are_answered_first(ending: str)
     answer.set()
     await scripted.session.wait_ended()
     assert scripted.session.status == "done"
-    assert "The person says: and then that" in scripted.model.heard()
-    assert scripted.model.heard().startswith("Not ended yet")
+    assert "The person says: and then that" in scripted.model.request_text()
+    assert scripted.model.request_text().startswith("Not ended yet")
     assert await scripted.run("something else") == "done"
     assert "and then that" not in str(scripted.model.requests[-1])
 
@@ -301,7 +301,7 @@ async def test_a_stop_cancels_at_once_and_only_a_resume_continues() -> None:
     await scripted.session.resume("carefully")
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     assert scripted.status() == "done"
-    assert "The person says: carefully" in scripted.model.heard()
+    assert "The person says: carefully" in scripted.model.request_text()
 
 
 async def test_a_stop_stays_through_a_pause_until_a_reset() -> None:

@@ -76,7 +76,7 @@ class UsbHost:
     prefix: str
     process: subprocess.Popen[str]
 
-    def heard(self) -> list[Report]:
+    def reports(self) -> list[Report]:
         """The reports since the last call."""
         assert self.process.stdin is not None
         self.process.stdin.write("\n")

@@ -83,4 +83,4 @@ async def _runs(
 
 async def _arrived(host: UsbHost) -> list[Report]:
     await asyncio.sleep(0.1)  # the last ones may still be in the FIFO
-    return host.heard()
+    return host.reports()

@@ -23,8 +23,8 @@ from typing import Any
 from cua.hid.inputs import HidInputs
 from cua.kvms.remote_hid import SPACING_S
 from cua.types import Type
-from tests.kvms.meeting import meeting, typed, until
-from tests.kvms.test_watchdog import SORTS, typist
+from tests.kvms.open_kvm import open_kvm, typed, until
+from tests.kvms.test_watchdog import SORTS, typing_process
 from tests.servers.ch9329_chip import Ch9329
 from tests.servers.jetkvm import JetKvm
 from tests.servers.rfb_server import RfbServer, serving
@@ -59,7 +59,7 @@ async def type_through(sort: str, folder: Path) -> str:
     """Return a row of the table. Raises `AssertionError` if the computer gets another text."""
     async with (
         serving_each(sort, folder) as (kvm, address, password),
-        meeting(address, password=password) as there,
+        open_kvm(address, password=password) as there,
     ):
         await there.inputs.perform(Type(text="a"))
         began = time.monotonic()
@@ -78,7 +78,7 @@ async def released(sort: str, folder: Path) -> float | None:
     kvm = make()
     async with (
         running(kvm.app(), self_signed(folder)) as place,
-        typist(f"{sort}://{place}", password) as process,
+        typing_process(f"{sort}://{place}", password) as process,
     ):
         wanted = random.randint(5, 100)
         await until(lambda: len(kvm.written) >= wanted, 60)

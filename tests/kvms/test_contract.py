@@ -13,10 +13,10 @@ import pytest
 
 from cua.kvms.registry import DEVICE, KINDS
 from cua.types import CuaError, Drag, Keypress, Point, Type
-from tests.kvms.meeting import (
-    Meeting,
+from tests.kvms.open_kvm import (
+    OpenKvm,
     assert_same_as_the_device,
-    meeting,
+    open_kvm,
     typed,
     until,
     until_written,
@@ -136,7 +136,7 @@ def over(what: str) -> pytest.MarkDecorator:
 @dataclass
 class Subject:
     kvm: Any
-    there: Meeting
+    there: OpenKvm
     relay: Relay | None
 
     async def cut(self) -> None:
@@ -178,13 +178,13 @@ async def meet(
 ) -> AsyncIterator[Subject]:
     kvm, who = row.make(**switches), who or row.who
     if isinstance(kvm, Ch9329):
-        async with kvm.plugged_in() as path, meeting(f"usb://{path}?video=/dev/null") as there:
+        async with kvm.plugged_in() as path, open_kvm(f"usb://{path}?video=/dev/null") as there:
             yield Subject(kvm, there, None)
         return
     async with (
         serving(kvm) if isinstance(kvm, RfbServer) else running(kvm.app()) as place,
         relaying(place) as relay,
-        meeting(f"{row.scheme}://127.0.0.1:{relay.port}", **who) as there,
+        open_kvm(f"{row.scheme}://127.0.0.1:{relay.port}", **who) as there,
     ):
         yield Subject(kvm, there, relay)
 

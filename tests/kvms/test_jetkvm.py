@@ -28,8 +28,8 @@ from cua.types import (
     Power,
     Type,
 )
-from tests.kvms.meeting import meeting, until
-from tests.kvms.test_watchdog import typist
+from tests.kvms.open_kvm import open_kvm, until
+from tests.kvms.test_watchdog import typing_process
 from tests.servers.mjpeg_server import picture
 from tests.servers.site import running, self_signed
 from tests.support.devices import interpret
@@ -47,11 +47,11 @@ CHANGES: list[tuple[str, Drive]] = [("a.iso", "cdrom"), ("new.iso", "disk"), ("a
 @pytest.mark.slow
 async def test_the_leds_and_no_signal_are_reported_at_once() -> None:
     kvm = JetKvm(caps=True)
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         await there.until_live()
-        assert there.heard.lamps[-1] == 3
+        assert there.calls.leds[-1] == 3
         kvm.tell("keyboardLedState", {"num_lock": True, "caps_lock": False, "scroll_lock": False})
-        await until(lambda: there.heard.lamps[-1] == 1)
+        await until(lambda: there.calls.leds[-1] == 1)
         kvm.tell("videoInputState", {"ready": False, "error": "no_signal"})
         await until(lambda: there.screen.status.state == "no_signal")
 
@@ -59,7 +59,7 @@ async def test_the_leds_and_no_signal_are_reported_at_once() -> None:
 @pytest.mark.slow
 async def test_video_is_decoded_only_while_it_is_watched() -> None:
     kvm = JetKvm()
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         await there.until_live()
         assert isinstance(there.kvm, Driver)
         video = (await there.kvm.open_link()).video
@@ -76,7 +76,7 @@ async def test_video_is_decoded_only_while_it_is_watched() -> None:
 
 async def test_screenshots_are_used_where_the_firmware_has_them() -> None:
     kvm = JetKvm(screenshots=True)
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         await there.until_live()
         assert there.screen.newest
         assert there.screen.newest.jpeg == kvm.frame
@@ -84,7 +84,7 @@ async def test_screenshots_are_used_where_the_firmware_has_them() -> None:
 
 async def test_too_many_logins_have_their_own_message() -> None:
     kvm = JetKvm(limited=True)
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         with pytest.raises(CuaError, match="refuses logins for a while"):
             await there.inputs.perform(Type(text="x"))
         assert kvm.tries == 1
@@ -92,7 +92,7 @@ async def test_too_many_logins_have_their_own_message() -> None:
 
 async def test_a_jetkvm_without_a_password_is_connected_again_each_time() -> None:
     kvm = JetKvm(password="")
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}") as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}") as there:
         for text in "abc":
             await there.inputs.perform(Type(text=text))
             await kvm.cut()
@@ -102,7 +102,7 @@ async def test_a_jetkvm_without_a_password_is_connected_again_each_time() -> Non
 
 async def test_a_login_that_was_ended_elsewhere_is_not_taken_back() -> None:
     kvm = JetKvm()
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         await there.inputs.perform(Type(text="a"))
         kvm.tokens.append("of a browser")
         await kvm.cut()
@@ -116,7 +116,7 @@ async def test_a_later_connection_logs_in_only_if_the_login_was_ended() -> None:
     async with running(kvm.app()) as place:
         for count, text in enumerate("ab", 1):
             for _ in range(2):
-                async with meeting(f"jetkvm://{place}", **PASSWORD) as there:
+                async with open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
                     await there.inputs.perform(Type(text=text))
                     await kvm.cut()
                     await there.inputs.perform(Type(text=text))
@@ -128,7 +128,7 @@ async def test_a_later_connection_logs_in_only_if_the_login_was_ended() -> None:
 @pytest.mark.slow
 async def test_everything_is_released_when_answers_are_lost() -> None:
     kvm = JetKvm()
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         for action in (CHORDS, DRAGS):
             await there.inputs.perform(Type(text="a"))
             working = asyncio.create_task(there.inputs.perform(action))
@@ -144,7 +144,7 @@ async def test_everything_is_released_when_answers_are_lost() -> None:
 async def test_everything_is_released_before_it_is_closed() -> None:
     kvm = JetKvm()
     async with running(kvm.app()) as place:
-        async with meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        async with open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
             await there.inputs.perform(Click(at=Point(x=0.25, y=0.75)))
             working = asyncio.create_task(there.inputs.perform(DRAGS))
             await until(kvm.down)
@@ -158,7 +158,7 @@ async def test_everything_is_released_before_it_is_closed() -> None:
 
 async def test_a_success_that_the_computer_did_not_get_is_reported() -> None:
     kvm = JetKvm()
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         await there.inputs.perform(Type(text="a"))
         kvm.usb = "not attached"
         with pytest.raises(DeviceError, match="USB"):
@@ -166,12 +166,12 @@ async def test_a_success_that_the_computer_did_not_get_is_reported() -> None:
         kvm.usb = "configured"
         await there.inputs.perform(Type(text="c"))
         assert interpret(kvm.written).text == "ac"
-        assert there.heard.reached[-1] == ""
+        assert there.calls.input_problems[-1] == ""
 
 
 async def test_a_report_that_fails_is_reported_and_its_release_repeated() -> None:
     kvm = JetKvm()
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         await there.inputs.perform(Type(text="a"))
         typing = asyncio.create_task(there.inputs.perform(CHORDS))
         await until(kvm.down)
@@ -192,7 +192,7 @@ async def test_power() -> None:
     kvm = JetKvm()
     async with (
         running(kvm.app()) as place,
-        meeting(f"jetkvm://{place}", mac="00:1b:c4:ff:0e:01", **PASSWORD) as there,
+        open_kvm(f"jetkvm://{place}", mac="00:1b:c4:ff:0e:01", **PASSWORD) as there,
     ):
         for button in ("power", "hold_power", "reset", "wake"):
             await there.kvm.perform(Power(button=button))
@@ -221,7 +221,7 @@ async def test_images_are_uploaded_mounted_one_for_another_and_ejected(
         for start in range(0, len(content), 700):
             yield content[start : start + 700]
 
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         media = there.kvm.drive()
         assert (await media.state()).images == (Image("a.iso", 7),)
         await media.upload("new.iso", len(content), chunks())
@@ -243,7 +243,7 @@ async def test_a_media_request_that_hangs_leaves_keyboard_and_mouse_alone(
 ) -> None:
     monkeypatch.setattr(jetkvm_link, "CALL_TIMEOUT_S", 0.5)
     kvm = JetKvm(hanging=("unmountImage",))
-    async with running(kvm.app()) as place, meeting(f"jetkvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         await there.inputs.perform(Type(text="a"))
         with pytest.raises(DeviceError, match="no reply to unmountImage"):
             await there.kvm.perform(Eject())
@@ -260,7 +260,7 @@ async def test_nothing_stays_down_when_the_program_is_killed_or_frozen(
     kvm = JetKvm()
     async with (
         running(kvm.app(), self_signed(tmp_path)) as place,
-        typist(f"jetkvm+https://{place}", kvm.password) as process,
+        typing_process(f"jetkvm+https://{place}", kvm.password) as process,
     ):
         await until(lambda: len(kvm.written) >= 10 and kvm.down(), 60)
         process.send_signal(end)
@@ -274,7 +274,7 @@ async def test_a_stalled_program_says_so_and_may_connect_again() -> None:
     kvm = JetKvm()
     async with (
         running(kvm.app()) as place,
-        typist(f"jetkvm://{place}", kvm.password) as process,
+        typing_process(f"jetkvm://{place}", kvm.password) as process,
     ):
         while True:
             await until(kvm.down, 60)
@@ -295,10 +295,10 @@ async def test_a_stalled_program_says_so_and_may_connect_again() -> None:
 async def test_the_watchdog_does_not_take_back_what_a_person_took() -> None:
     kvm = JetKvm()
     async with running(kvm.app()) as place:
-        async with meeting(f"jetkvm://{place}", **PASSWORD) as there:
+        async with open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
             typing = asyncio.create_task(there.inputs.perform(CHORDS))
             await until(kvm.down)
-            async with meeting(f"jetkvm://{place}", **PASSWORD) as person:
+            async with open_kvm(f"jetkvm://{place}", **PASSWORD) as person:
                 await person.until_live()
                 with pytest.raises(CuaError, match="Another login"):
                     await typing

@@ -10,7 +10,7 @@ import pytest
 
 from cua.kvms import registry
 from cua.types import DeviceError
-from tests.kvms.meeting import Heard
+from tests.kvms.open_kvm import CallbackLog
 from tests.servers.nanokvm_server import nanokvm_pro
 from tests.servers.site import running, self_signed
 
@@ -24,7 +24,7 @@ def pins(folder: Path, *buttons: str) -> Path:
 
 def device(stream_url: str, prefix: str) -> registry.Kvm:
     config = registry.KvmConfig(registry.DEVICE, stream_url=stream_url, hid_prefix=prefix)
-    return registry.create(config, Heard().callbacks)
+    return registry.create(config, CallbackLog().callbacks)
 
 
 async def test_a_button_is_down_for_as_long_as_a_person_holds_it(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from cua.kvms.media import Media
 from cua.kvms.onekvm import OneKvmMedia
 from cua.kvms.registry import DEVICE, Kvm, KvmConfig, create
 from cua.types import ActionError, DeviceError, Eject, Mount, Power
-from tests.kvms.meeting import Heard, meeting
+from tests.kvms.open_kvm import CallbackLog, open_kvm
 from tests.servers.disk_images import DiskImages
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
 from tests.servers.onekvm_server import OneKvm
@@ -61,12 +61,12 @@ async def serving(
         if scheme == DEVICE:
             stream = f"http://{place}/api/stream/mjpeg"
             config = KvmConfig(DEVICE, stream_url=stream, hid_prefix=str(folder / "hidg"))
-            kvm = create(config, Heard().callbacks)
+            kvm = create(config, CallbackLog().callbacks)
             yield Case(server, kvm, names)
             await kvm.close()
         else:
             password = PASSWORD[type(server).__name__]
-            async with meeting(f"{scheme}://{place}", password=password) as there:
+            async with open_kvm(f"{scheme}://{place}", password=password) as there:
                 yield Case(server, there.kvm, names)
 
 
@@ -180,7 +180,7 @@ async def test_the_power_state(case: Case, powered: bool) -> None:
 
 
 async def test_a_kvm_without_a_drive_says_so() -> None:
-    async with meeting("vnc://127.0.0.1:9") as there:
+    async with open_kvm("vnc://127.0.0.1:9") as there:
         for action in (Mount(image="a.iso"), Eject()):
             with pytest.raises(ActionError, match="has no USB drive"):
                 there.kvm.check(action)

@@ -11,7 +11,7 @@ import pytest
 
 from cua.messages import Message
 from cua.types import CuaError, DeviceError, Drag, Keypress, Point, Type
-from tests.kvms.meeting import Meeting, meeting, until, until_written
+from tests.kvms.open_kvm import OpenKvm, open_kvm, until, until_written
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
 from tests.servers.relay import relaying
 from tests.servers.site import running, self_signed
@@ -25,14 +25,14 @@ PASSWORD = {"password": "correct horse"}
 PRO = "nanokvm-pro+http"
 
 
-async def at(there: Meeting, *actions: Any) -> None:
+async def at(there: OpenKvm, *actions: Any) -> None:
     for action in actions:
         await there.inputs.perform(action)
 
 
 async def test_a_lockout_has_its_own_message() -> None:
     kvm = NanoKvm(locked=True)
-    async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"nanokvm://{place}", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "lost")
         assert "locked logins" in there.screen.status.sentence
 
@@ -42,13 +42,13 @@ async def test_another_server_at_that_address_has_its_own_message() -> None:
         await send({"type": "http.response.start", "status": 404, "headers": []})
         await send({"type": "http.response.body", "body": b"nothing here"})
 
-    async with running(not_found) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+    async with running(not_found) as place, open_kvm(f"nanokvm://{place}", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "lost")
         assert "does not log in as a NanoKVM does" in there.screen.status.sentence
 
 
 async def test_an_unreachable_address_has_its_own_message() -> None:
-    async with meeting("nanokvm-pro://127.0.0.1:9", **PASSWORD) as there:
+    async with open_kvm("nanokvm-pro://127.0.0.1:9", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "lost")
         assert "cannot be reached" in there.screen.status.sentence
 
@@ -56,7 +56,7 @@ async def test_an_unreachable_address_has_its_own_message() -> None:
 async def test_frame_detection_is_switched_off_and_on_again() -> None:
     kvm = NanoKvm()
     async with running(kvm.app()) as place:
-        async with meeting(f"nanokvm://{place}", **PASSWORD) as there:
+        async with open_kvm(f"nanokvm://{place}", **PASSWORD) as there:
             await there.until_live()
             assert kvm.detecting is False
             kvm.detecting = True  # requested on its own page
@@ -67,7 +67,7 @@ async def test_frame_detection_is_switched_off_and_on_again() -> None:
 async def test_the_stream_mode_is_set_and_put_back(tmp_path: Path) -> None:
     kvm = nanokvm_pro()
     async with running(kvm.app(), self_signed(tmp_path)) as place:
-        async with meeting(f"nanokvm-pro://{place}", **PASSWORD) as there:
+        async with open_kvm(f"nanokvm-pro://{place}", **PASSWORD) as there:
             await there.until_live()
             assert kvm.mode == "mjpeg"
         assert kvm.mode == "h264-webrtc"
@@ -76,11 +76,11 @@ async def test_the_stream_mode_is_set_and_put_back(tmp_path: Path) -> None:
 async def test_an_unreachable_kvm_can_be_closed() -> None:
     kvm = NanoKvm()
     async with running(kvm.app()) as place, relaying(place) as relay:
-        async with meeting(f"nanokvm://127.0.0.1:{relay.port}", **PASSWORD) as there:
+        async with open_kvm(f"nanokvm://127.0.0.1:{relay.port}", **PASSWORD) as there:
             await there.until_live()
             relay.place = "127.0.0.1:9"
             relay.cut()
-        level, words = there.heard.said[-1]
+        level, words = there.calls.logged[-1]
         assert level == "warning"
         assert "Could not restore the settings" in words
 
@@ -88,7 +88,7 @@ async def test_an_unreachable_kvm_can_be_closed() -> None:
 async def test_a_connection_that_cannot_be_used_is_closed() -> None:
     lamps_known = asyncio.Event()
     kvm = NanoKvm(lamps_known=lamps_known)
-    async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"nanokvm://{place}", **PASSWORD) as there:
         task = asyncio.create_task(there.inputs.perform(Type(text="x")))
         await until(lambda: len(kvm.sockets) == 1)
         task.cancel()
@@ -100,14 +100,14 @@ async def test_a_connection_that_cannot_be_used_is_closed() -> None:
 @pytest.mark.parametrize(("scheme", "make"), [("nanokvm", NanoKvm), (PRO, nanokvm_pro)])
 async def test_a_mouse_jiggler_is_reported(scheme: str, make: Callable[..., NanoKvm]) -> None:
     kvm = make(jiggles=True)
-    async with running(kvm.app()) as place, meeting(f"{scheme}://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"{scheme}://{place}", **PASSWORD) as there:
         await there.until_live()
-        assert there.heard.said == [("warning", Message("kvm.jiggler", kvm=there.kvm.name))]
+        assert there.calls.logged == [("warning", Message("kvm.jiggler", kvm=there.kvm.name))]
 
 
 async def test_the_power_button() -> None:
     kvm = NanoKvm()
-    async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"nanokvm://{place}", **PASSWORD) as there:
         await there.kvm.press("hold_power")
         assert ("POST", "/vm/gpio", {"type": "power", "duration": 5000}) in kvm.asked
 
@@ -116,17 +116,17 @@ async def test_a_first_certificate_is_pinned_and_another_one_refused(tmp_path: P
     kvm = nanokvm_pro()
     first, second = self_signed(tmp_path / "a"), self_signed(tmp_path / "b")
     async with running(kvm.app(), first) as place:
-        async with meeting(f"nanokvm-pro://{place}", **PASSWORD) as there:
+        async with open_kvm(f"nanokvm-pro://{place}", **PASSWORD) as there:
             await there.until_live()
-        (pinned,) = there.heard.pinned
-        async with meeting(f"nanokvm-pro://{place}", certificate=pinned, **PASSWORD) as there:
+        (pinned,) = there.calls.certificates
+        async with open_kvm(f"nanokvm-pro://{place}", certificate=pinned, **PASSWORD) as there:
             await there.until_live()
-            assert there.heard.pinned == []
+            assert there.calls.certificates == []
     port = int(place.rpartition(":")[2])
     tries = kvm.tries
     async with (
         running(kvm.app(), second, port),
-        meeting(f"nanokvm-pro://{place}", certificate=pinned, **PASSWORD) as there,
+        open_kvm(f"nanokvm-pro://{place}", certificate=pinned, **PASSWORD) as there,
     ):
         await until(lambda: there.screen.status.state == "lost")
         words = there.screen.status.sentence
@@ -142,7 +142,7 @@ async def test_a_release_that_is_sent_when_the_link_is_back_leaves_the_pointer()
     async with (
         running(kvm.app()) as place,
         relaying(place) as relay,
-        meeting(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
+        open_kvm(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
     ):
         drag = Drag(path=(Point(x=0.2, y=0.2), Point(x=0.8, y=0.8)))
         task = asyncio.create_task(there.inputs.perform(drag))
@@ -153,8 +153,8 @@ async def test_a_release_that_is_sent_when_the_link_is_back_leaves_the_pointer()
         await until(lambda: not kvm.down())
         _, last = kvm.written[-1]
         assert last[1:5] != bytes(4)
-        assert "held down on the computer" in there.heard.reached[-2]
-        assert there.heard.reached[-1] == ""
+        assert "held down on the computer" in there.calls.input_problems[-2]
+        assert there.calls.input_problems[-1] == ""
 
 
 async def test_a_silent_network_raises_an_error_in_bounded_time() -> None:
@@ -162,7 +162,7 @@ async def test_a_silent_network_raises_an_error_in_bounded_time() -> None:
     async with (
         running(kvm.app()) as place,
         relaying(place) as relay,
-        meeting(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
+        open_kvm(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
     ):
         task = asyncio.create_task(there.inputs.perform(Type(text="A" * 500)))
         await until(lambda: len(interpret(kvm.written).text) > 3)
@@ -181,21 +181,21 @@ async def test_an_unread_release_is_sent_on_another_connection() -> None:
     async with (
         running(kvm.app()) as place,
         relaying(place) as relay,
-        meeting(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
+        open_kvm(f"{PRO}://127.0.0.1:{relay.port}", **PASSWORD) as there,
     ):
         task = asyncio.create_task(there.inputs.perform(Type(text="A" * 500)))
         await until(lambda: len(interpret(kvm.written).text) > 3)
         relay.stalled = True
         task.cancel()
         await asyncio.wait([task])
-        await until(lambda: "held down on the computer" in there.heard.reached[-1])
+        await until(lambda: "held down on the computer" in there.calls.input_problems[-1])
         relay.stalled = False
-        await until(lambda: there.heard.reached[-1] == "")
+        await until(lambda: there.calls.input_problems[-1] == "")
         await until(lambda: not kvm.down())
 
 
 async def test_the_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
     kvm = NanoKvm()
-    async with running(kvm.app()) as place, meeting(f"nanokvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"nanokvm://{place}", **PASSWORD) as there:
         await at(there, Keypress(keys=("esc",)))
         assert kvm.beats == 1

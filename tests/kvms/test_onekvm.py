@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cua.types import DeviceError, Power, Type
-from tests.kvms.meeting import meeting, until
+from tests.kvms.open_kvm import open_kvm, until
 from tests.servers.onekvm_server import OneKvm
 from tests.servers.site import running
 from tests.support.devices import interpret
@@ -16,7 +16,7 @@ PASSWORD = {"password": "correct horse"}
 async def test_the_stream_is_mjpeg_meanwhile() -> None:
     kvm = OneKvm()
     async with running(kvm.app()) as place:
-        async with meeting(f"onekvm://{place}", **PASSWORD) as there:
+        async with open_kvm(f"onekvm://{place}", **PASSWORD) as there:
             await there.until_live()
             assert kvm.mode == "mjpeg"
         assert kvm.mode == "h264"
@@ -24,9 +24,9 @@ async def test_the_stream_is_mjpeg_meanwhile() -> None:
 
 async def test_the_leds_are_read() -> None:
     kvm = OneKvm(caps=True)
-    async with running(kvm.app()) as place, meeting(f"onekvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"onekvm://{place}", **PASSWORD) as there:
         await there.until_live()
-        assert there.heard.lamps[-1] == 3
+        assert there.calls.leds[-1] == 3
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ async def test_a_second_factor(code: str, limited: bool, told: str) -> None:
     kvm = OneKvm(code="123456", limited=limited)
     async with (
         running(kvm.app()) as place,
-        meeting(f"onekvm://{place}", code=code, **PASSWORD) as there,
+        open_kvm(f"onekvm://{place}", code=code, **PASSWORD) as there,
     ):
         await until(lambda: there.screen.status.state == ("lost" if told else "live"))
         assert told in there.screen.status.sentence
@@ -50,7 +50,7 @@ async def test_a_second_factor(code: str, limited: bool, told: str) -> None:
 
 async def test_input_that_the_server_drops_is_reported() -> None:
     kvm = OneKvm()
-    async with running(kvm.app()) as place, meeting(f"onekvm://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"onekvm://{place}", **PASSWORD) as there:
         await there.inputs.perform(Type(text="a"))
         kvm.available = False
         with pytest.raises(DeviceError, match="USB"):
@@ -58,14 +58,14 @@ async def test_input_that_the_server_drops_is_reported() -> None:
         kvm.available = True
         await there.inputs.perform(Type(text="c"))
         assert interpret(kvm.written).text == "ac"
-        assert there.heard.reached[-1] == ""
+        assert there.calls.input_problems[-1] == ""
 
 
 async def test_the_buttons_of_the_case() -> None:
     kvm = OneKvm()
     async with (
         running(kvm.app()) as place,
-        meeting(f"onekvm://{place}", mac="00:1b:c4:ff:0e:01", **PASSWORD) as there,
+        open_kvm(f"onekvm://{place}", mac="00:1b:c4:ff:0e:01", **PASSWORD) as there,
     ):
         for button in ("power", "hold_power", "reset", "wake"):
             await there.kvm.perform(Power(button=button))

@@ -30,7 +30,7 @@ from cua.types import (
     Point,
     Type,
 )
-from tests.kvms.meeting import Meeting, meeting, until
+from tests.kvms.open_kvm import OpenKvm, open_kvm, until
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.site import running
 from tests.support.devices import interpret
@@ -63,7 +63,7 @@ def test_some_keys_by_name() -> None:
 
 
 async def test_a_port_without_tls_names_the_address_for_it() -> None:
-    async with running(PiKvm().app()) as place, meeting(f"pikvm://{place}", **PASSWORD) as there:
+    async with running(PiKvm().app()) as place, open_kvm(f"pikvm://{place}", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "lost")
         assert there.screen.status.sentence.endswith(f"set its address to pikvm+http://{place}.")
 
@@ -71,10 +71,10 @@ async def test_a_port_without_tls_names_the_address_for_it() -> None:
 async def test_a_code_opens_a_session() -> None:
     kvm = PiKvm(code="123456")
     async with running(kvm.app()) as place:
-        async with meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+        async with open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
             await until(lambda: there.screen.status.state == "lost")
             assert "a fresh one" in there.screen.status.sentence
-        async with meeting(f"pikvm+http://{place}", code="123456", **PASSWORD) as there:
+        async with open_kvm(f"pikvm+http://{place}", code="123456", **PASSWORD) as there:
             await there.until_live()
             kvm.code = "654321"  # time goes on
             await there.inputs.perform(Type(text="ok"))
@@ -85,17 +85,17 @@ async def test_a_login_can_be_allowed_on_the_kvms_own_screen() -> None:
     kvm = PiKvm(code="1", approval=1)
     async with (
         running(kvm.app()) as place,
-        meeting(f"pikvm+http://{place}", code="1", **PASSWORD) as there,
+        open_kvm(f"pikvm+http://{place}", code="1", **PASSWORD) as there,
     ):
         await there.until_live()
-        assert any("Allow this login" in words for _, words in there.heard.said)
+        assert any("Allow this login" in words for _, words in there.calls.logged)
 
 
 async def test_too_many_logins_have_their_own_message() -> None:
     kvm = PiKvm(limited=True)
     async with (
         running(kvm.app()) as place,
-        meeting(f"pikvm+http://{place}", code="1", **PASSWORD) as there,
+        open_kvm(f"pikvm+http://{place}", code="1", **PASSWORD) as there,
     ):
         await until(lambda: there.screen.status.state == "lost")
         assert "refuses logins for a while" in there.screen.status.sentence
@@ -103,17 +103,17 @@ async def test_too_many_logins_have_their_own_message() -> None:
 
 async def test_without_a_stream_snapshots_are_used() -> None:
     kvm = PiKvm(stream=False)
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
         assert (await there.screen.take_screenshot(0.0, 0.2, 3.0)).jpeg == kvm.frame
-        assert any("snapshots" in words for _, words in there.heard.said)
+        assert any("snapshots" in words for _, words in there.calls.logged)
 
 
 async def test_a_streamer_that_starts_on_demand_is_waited_for() -> None:
     kvm = PiKvm(starts_after=0.4)
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
-        assert not any("snapshots" in words for _, words in there.heard.said)
+        assert not any("snapshots" in words for _, words in there.calls.logged)
         assert kvm.snapshots == 0
 
 
@@ -122,7 +122,7 @@ async def test_a_streamer_that_does_not_start_has_its_own_message(
 ) -> None:
     monkeypatch.setattr("cua.kvms.pikvm.STREAMER_START_S", 0.3)
     kvm = PiKvm(starts_after=math.inf)
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "lost")
         assert "does not start its video streamer" in there.screen.status.sentence
         kvm.starts_after = 0.0
@@ -135,18 +135,18 @@ async def test_the_stream_is_asked_for_again_after_some_snapshots(
 ) -> None:
     monkeypatch.setattr("cua.kvms.pikvm.STREAM_RETRIES_S", (0.1,))
     kvm = PiKvm(stream=at_first)
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
         kvm.stream = False
         await until(lambda: kvm.snapshots > 2)
         kvm.stream = True
         await until(lambda: kvm.viewers == 1 + at_first)
-        assert len([words for _, words in there.heard.said if "snapshots" in words]) == 1
+        assert len([words for _, words in there.calls.logged if "snapshots" in words]) == 1
 
 
 async def test_a_relative_mouse_is_seen_and_driven() -> None:
     kvm = PiKvm(absolute=False)
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
         assert there.kvm.relative
         there.inputs.profile = InputProfile(mouse=Mouse(640, 480))
@@ -157,16 +157,16 @@ async def test_a_relative_mouse_is_seen_and_driven() -> None:
 
 async def test_caps_lock_is_read_and_followed() -> None:
     kvm = PiKvm(caps=True)
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
-        assert there.heard.lamps == [0b011]
+        assert there.calls.leds == [0b011]
         await kvm.lamp(caps=False)
-        await until(lambda: there.heard.lamps[-1] == 0b001)
+        await until(lambda: there.calls.leds[-1] == 0b001)
 
 
 async def test_a_mouse_jiggler_is_reported_each_time_it_is_switched_on() -> None:
     kvm = PiKvm(jiggles=True)
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.until_live()
         assert warned(there) == [Message("kvm.jiggler", kvm=f"PiKVM {place}")]
         for on in (True, False, True):
@@ -175,8 +175,8 @@ async def test_a_mouse_jiggler_is_reported_each_time_it_is_switched_on() -> None
         await until(lambda: len(warned(there)) == 2)
 
 
-def warned(there: Meeting) -> list[str]:
-    return [words for level, words in there.heard.said if level == "warning"]
+def warned(there: OpenKvm) -> list[str]:
+    return [words for level, words in there.calls.logged if level == "warning"]
 
 
 STRANGE = [
@@ -201,21 +201,21 @@ STRANGE = [
 
 async def test_malformed_messages_are_ignored() -> None:
     kvm = PiKvm()
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.kvm.write("keyboard", bytes([0, 0, 4, 0, 0, 0, 0, 0]))
         for message in STRANGE:
             await kvm.tell(message)
         await kvm.lamp(caps=True)
-        await until(lambda: there.heard.lamps == [0b001, 0b011])
+        await until(lambda: there.calls.leds == [0b001, 0b011])
         assert kvm.keys == [4]
         assert not there.kvm.relative
         await there.kvm.write("keyboard", bytes(8))
-        assert there.heard.reached == [""]
+        assert there.calls.input_problems == [""]
 
 
 async def test_the_power_button_and_a_busy_kvm() -> None:
     kvm = PiKvm()
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         await there.kvm.press("hold_power")
         assert [post.partition("&")[0] for post in kvm.posts] == ["/atx/click?button=power_long"]
         assert not kvm.pressing
@@ -306,7 +306,7 @@ async def test_a_key_that_it_does_not_know_is_refused_before_the_first_report(
 
 async def test_a_key_that_it_does_not_know_leaves_no_other_one_down() -> None:
     kvm = PiKvm()
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         with pytest.raises(DeviceError, match="does not pass on"):
             await there.inputs.perform(Keypress(keys=("ctrl", "KP=")))
         await until(lambda: not kvm.down())

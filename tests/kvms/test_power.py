@@ -9,7 +9,7 @@ import pytest
 from cua.hid.inputs import HidInputs
 from cua.safety.approval import Policy
 from cua.types import ActionError, Power
-from tests.kvms.meeting import meeting
+from tests.kvms.open_kvm import open_kvm
 from tests.safety.test_approval import Gated
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.site import running
@@ -21,7 +21,7 @@ PASSWORD = {"password": "correct:horse"}
 async def test_a_case_button_needs_approval_even_if_the_policy_is_never(allow: bool) -> None:
     kvm = PiKvm()
     scripted = Gated("# It hangs.\npower hold", "Done", policy=Policy("never"))
-    async with running(kvm.app()) as place, meeting(f"pikvm+http://{place}", **PASSWORD) as there:
+    async with running(kvm.app()) as place, open_kvm(f"pikvm+http://{place}", **PASSWORD) as there:
         scripted.inputs = there.inputs
         await scripted.session.send("restart it")
         question = await scripted.asked()
@@ -34,11 +34,11 @@ async def test_a_case_button_needs_approval_even_if_the_policy_is_never(allow: b
 
 async def test_a_kvm_without_the_button_refuses_without_asking() -> None:
     scripted = Gated("power press", "Done")
-    async with meeting("vnc://127.0.0.1:9") as there:
+    async with open_kvm("vnc://127.0.0.1:9") as there:
         scripted.inputs = there.inputs
         await scripted.session.send("switch it on")
         await asyncio.wait_for(scripted.session.wait_ended(), 10)
         assert scripted.facts("approval") == []
-        assert "cannot press that button" in scripted.model.heard()
+        assert "cannot press that button" in scripted.model.request_text()
         with pytest.raises(ActionError, match="keyboard and a mouse cannot"):
             HidInputs(there.kvm).check(Power(button="reset"))

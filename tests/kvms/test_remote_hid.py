@@ -19,7 +19,7 @@ from cua.kvms.report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, di
 from cua.kvms.watchdog_client import WatchdogClient
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import DeviceError, Point
-from tests.kvms.meeting import until
+from tests.kvms.open_kvm import until
 
 CTRL, A, KP_EQUAL = 0xE0, 0x04, 0x67
 HERE = AbsoluteMove(16384, 16384)

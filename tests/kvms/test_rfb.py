@@ -13,7 +13,7 @@ from PIL import Image
 
 from cua.kvms.rfb_screen import Framebuffer
 from cua.types import Type
-from tests.kvms.meeting import Meeting, meeting, until
+from tests.kvms.open_kvm import OpenKvm, open_kvm, until
 from tests.servers.rfb_server import (
     APPLE,
     RfbServer,
@@ -32,7 +32,7 @@ def area(width: int, height: int, colour: tuple[int, int, int]) -> bytes:
     return pixels([colour]) * (width * height)
 
 
-def colours(there: Meeting, *places: tuple[int, int]) -> list[tuple[int, ...]]:
+def colours(there: OpenKvm, *places: tuple[int, int]) -> list[tuple[int, ...]]:
     """Of the newest picture, each channel rounded to nothing, half and full."""
     assert there.screen.newest
     with Image.open(io.BytesIO(there.screen.newest.jpeg)) as image:
@@ -48,7 +48,7 @@ async def test_a_copied_rectangle_is_seen_where_it_was_copied_to() -> None:
     ]
     grey = update(raw(0, 0, 1, 1, area(1, 1, BLUE)))
     server.answers += [grey] * 100
-    async with serving(server) as place, meeting(f"vnc://{place}") as there:
+    async with serving(server) as place, open_kvm(f"vnc://{place}") as there:
         await there.until_live()
         await until(lambda: colours(there, (60, 45)) == [(0, 0, 256)])
         assert colours(there, (10, 10), (110, 80), (150, 110), (10, 110)) == [
@@ -66,7 +66,7 @@ async def test_another_size_of_the_screen_is_asked_for_whole() -> None:
         update(raw(0, 0, 320, 240, area(320, 240, BLUE))),
     ]
     server.answers += [update(raw(0, 0, 1, 1, area(1, 1, BLUE)))] * 100
-    async with serving(server) as place, meeting(f"vnc://{place}") as there:
+    async with serving(server) as place, open_kvm(f"vnc://{place}") as there:
         await until(lambda: there.screen.status.width == 320)
         assert colours(there, (310, 230)) == [(0, 0, 256)]
     assert (0, 0, 0, 320, 240) in server.requests
@@ -74,7 +74,7 @@ async def test_another_size_of_the_screen_is_asked_for_whole() -> None:
 
 async def test_the_screen_is_sent_only_while_it_is_asked_for() -> None:
     server = RfbServer()
-    async with serving(server) as place, meeting(f"vnc://{place}") as there:
+    async with serving(server) as place, open_kvm(f"vnc://{place}") as there:
         await there.until_live()
         there.demand.needs_every_frame = lambda: False
         await there.inputs.perform(Type(text="a"))
@@ -94,7 +94,7 @@ async def test_a_mac_gets_user_and_password(logins: tuple[int, ...]) -> None:
     user, password = server.account
     async with (
         serving(server) as place,
-        meeting(f"vnc://{user}@{place}", password=password) as there,
+        open_kvm(f"vnc://{user}@{place}", password=password) as there,
     ):
         await there.until_live()
     assert server.tries == 1
@@ -112,7 +112,7 @@ NOT_VALID = {
 @pytest.mark.parametrize("answer", NOT_VALID.values(), ids=NOT_VALID)
 async def test_invalid_data_ends_the_connection(answer: bytes) -> None:
     server = RfbServer(answers=[answer])
-    async with serving(server) as place, meeting(f"vnc://{place}") as there:
+    async with serving(server) as place, open_kvm(f"vnc://{place}") as there:
         await there.until_live()  # over the next connection
     assert server.answers == []
 
@@ -128,7 +128,7 @@ async def test_invalid_data_ends_the_connection(answer: bytes) -> None:
     ],
 )
 async def test_unsupported_servers_have_their_own_messages(server: RfbServer, words: str) -> None:
-    async with serving(server) as place, meeting(f"vnc://{place}") as there:
+    async with serving(server) as place, open_kvm(f"vnc://{place}") as there:
         await until(lambda: there.screen.status.state == "lost")
         assert words in there.screen.status.sentence
 

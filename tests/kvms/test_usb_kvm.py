@@ -21,8 +21,8 @@ from cua.kvms.usb_pair import find_pair
 from cua.kvms.v4l2 import NotMjpegError
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import Click, CuaError, DeviceError, Drag, Keypress, Point, Scroll, Type
-from tests.kvms.meeting import Meeting, meeting, until, until_written
-from tests.kvms.test_watchdog import typist
+from tests.kvms.open_kvm import OpenKvm, open_kvm, until, until_written
+from tests.kvms.test_watchdog import typing_process
 from tests.servers.ch9329_chip import Ch9329
 from tests.servers.mjpeg_server import picture
 from tests.support.devices import interpret
@@ -32,7 +32,7 @@ def address(path: str, more: str = "") -> str:
     return f"usb://{path}?video=/dev/null{more}"
 
 
-async def at(there: Meeting, *actions: Type | Click | Drag | Keypress | Scroll) -> None:
+async def at(there: OpenKvm, *actions: Type | Click | Drag | Keypress | Scroll) -> None:
     for action in actions:
         await there.inputs.perform(action)
 
@@ -53,13 +53,13 @@ def test_the_last_pixel_is_reached_and_only_what_changes_is_sent() -> None:
 @pytest.mark.parametrize(("found", "named"), [(57600, ""), (9600, ""), (9600, "&baud=9600")])
 async def test_the_rate_is_found(found: int, named: str) -> None:
     chip = Ch9329(baud=found)
-    async with chip.plugged_in() as path, meeting(address(path, named)) as there:
+    async with chip.plugged_in() as path, open_kvm(address(path, named)) as there:
         await at(there, Type(text="x"))
         assert interpret(chip.written).text == "x"
 
 
 async def test_a_port_without_a_chip_has_its_own_message() -> None:
-    async with Ch9329(baud=19200).plugged_in() as path, meeting(address(path)) as there:
+    async with Ch9329(baud=19200).plugged_in() as path, open_kvm(address(path)) as there:
         with pytest.raises(DeviceError, match="57600, 115200 and 9600 baud"):
             await at(there, Type(text="x"))
 
@@ -73,7 +73,7 @@ async def test_a_port_that_fails_while_its_rate_is_looked_for(is_short: bool) ->
             else:
                 self.unplug()
 
-    async with Failing().plugged_in() as path, meeting(address(path)) as there:
+    async with Failing().plugged_in() as path, open_kvm(address(path)) as there:
         with pytest.raises(DeviceError, match=r"No CH9329 answers|cannot be used|not connected"):
             await at(there, Type(text="x"))
 
@@ -99,9 +99,9 @@ async def test_why_a_port_cannot_be_used_is_said(path: str, words: str) -> None:
 
 async def test_a_port_in_use_is_left_alone() -> None:
     chip = Ch9329()
-    async with chip.plugged_in() as path, meeting(address(path)) as first:
+    async with chip.plugged_in() as path, open_kvm(address(path)) as first:
         await at(first, Type(text="a"))
-        async with meeting(address(path)) as second:
+        async with open_kvm(address(path)) as second:
             with pytest.raises(DeviceError, match="Another program uses"):
                 await at(second, Type(text="b"))
         await at(first, Type(text="c"))
@@ -110,7 +110,7 @@ async def test_a_port_in_use_is_left_alone() -> None:
 
 async def test_a_refused_frame_and_garbage_before_an_answer_lose_nothing() -> None:
     chip = Ch9329(faults=itertools.cycle(("", "refused", "garbage first")))
-    async with chip.plugged_in() as path, meeting(address(path)) as there:
+    async with chip.plugged_in() as path, open_kvm(address(path)) as there:
         await at(there, Type(text="Hello, World"))
         assert interpret(chip.written).text == "Hello, World"
         assert chip.overlaps == chip.wrong_sums == 0
@@ -119,7 +119,7 @@ async def test_a_refused_frame_and_garbage_before_an_answer_lose_nothing() -> No
 async def test_a_spoilt_answer_releases_everything() -> None:
     faults = iter(["", "", "", "wrong sum"])
     chip = Ch9329(faults=itertools.chain(faults, itertools.repeat("")))  # type: ignore[arg-type]
-    async with chip.plugged_in() as path, meeting(address(path)) as there:
+    async with chip.plugged_in() as path, open_kvm(address(path)) as there:
         drag = Drag(path=(Point(x=0.2, y=0.2), Point(x=0.8, y=0.8)), keys=("shift",))
         with pytest.raises(DeviceError, match="no longer answer on the serial port"):
             await at(there, drag)
@@ -131,7 +131,7 @@ async def test_a_spoilt_answer_releases_everything() -> None:
 async def test_closing_in_the_middle_leaves_nothing_down() -> None:
     chip = Ch9329()
     async with chip.plugged_in() as path:
-        async with meeting(address(path)) as there:
+        async with open_kvm(address(path)) as there:
             await there.kvm.write("keyboard", keyboard(2, [4]))
             await there.kvm.write("pointer", absolute(Point(x=0.5, y=0.5), 1))
         await until(lambda: not chip.down())
@@ -140,7 +140,7 @@ async def test_closing_in_the_middle_leaves_nothing_down() -> None:
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
 async def test_nothing_stays_down_if_this_program_is_killed_or_frozen(end: signal.Signals) -> None:
     chip = Ch9329()
-    async with chip.plugged_in() as path, typist(address(path), "") as process:
+    async with chip.plugged_in() as path, typing_process(address(path), "") as process:
         await until_written(chip, random.randint(5, 60))
         await until(lambda: bool(chip.down()))
         process.send_signal(end)
@@ -151,7 +151,7 @@ async def test_nothing_stays_down_if_this_program_is_killed_or_frozen(end: signa
 
 async def test_an_unplugged_kvm_is_used_again_when_it_is_back(tmp_path: Path) -> None:
     chip, other, name = Ch9329(), Ch9329(), tmp_path / "by-id"
-    async with chip.plugged_in() as path, meeting(address(str(name))) as there:
+    async with chip.plugged_in() as path, open_kvm(address(str(name))) as there:
         name.symlink_to(path)
         await at(there, Type(text="a"))
         chip.unplug()
@@ -166,14 +166,14 @@ async def test_an_unplugged_kvm_is_used_again_when_it_is_back(tmp_path: Path) ->
 
 async def test_the_state_of_the_computer_is_told() -> None:
     chip = Ch9329(attached=False)
-    async with chip.plugged_in() as path, meeting(address(path)) as there:
-        await until(lambda: any("does not see" in why for why in there.heard.reached))
+    async with chip.plugged_in() as path, open_kvm(address(path)) as there:
+        await until(lambda: any("does not see" in why for why in there.calls.input_problems))
         with pytest.raises(DeviceError, match="does not see"):
             await at(there, Keypress(keys=("a",)))
         assert chip.written, "a key may wake it"
         chip.attached, chip.leds = True, 2
-        await until(lambda: there.heard.reached[-1] == "")
-        assert there.heard.lamps[-1] == 2
+        await until(lambda: there.calls.input_problems[-1] == "")
+        assert there.calls.leds[-1] == 2
         await at(there, Keypress(keys=("a",)))
 
 
@@ -233,7 +233,7 @@ START = [GREY[:500]] * usb_capture.DROPPED_PICTURES
 
 
 async def test_only_the_newest_whole_picture_is_shown(capture: Path, send: Send) -> None:
-    async with Ch9329().plugged_in() as path, meeting(f"usb://{path}?video={capture}") as there:
+    async with Ch9329().plugged_in() as path, open_kvm(f"usb://{path}?video={capture}") as there:
         send(*START, WHITE, GREY, GREY[:-2], WHITE[2:])
         await there.until_live()
         assert there.screen.newest
@@ -248,7 +248,7 @@ async def test_silence_opens_the_device_again(
     capture: Path, send: Send, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cua.kvms.usb_capture.IDLE_TIMEOUT_S", 0.2)
-    async with Ch9329().plugged_in() as path, meeting(f"usb://{path}?video={capture}") as there:
+    async with Ch9329().plugged_in() as path, open_kvm(f"usb://{path}?video={capture}") as there:
         await until(lambda: there.screen.status.state == "stalled")
         while there.screen.status.state != "live":
             send(*START, WHITE)
@@ -256,7 +256,7 @@ async def test_silence_opens_the_device_again(
 
 
 async def test_an_unplugged_capture_device_is_said(capture: Path, send: Send) -> None:
-    async with Ch9329().plugged_in() as path, meeting(f"usb://{path}?video={capture}") as there:
+    async with Ch9329().plugged_in() as path, open_kvm(f"usb://{path}?video={capture}") as there:
         send(*START, WHITE)
         await there.until_live()
         await asyncio.to_thread(capture.write_bytes, b"gone")
@@ -272,7 +272,7 @@ async def test_an_unplugged_capture_device_is_said(capture: Path, send: Send) ->
     ],
 )
 async def test_why_there_is_no_picture_is_said(more: str, words: str) -> None:
-    async with Ch9329().plugged_in() as path, meeting(address(path, more)) as there:
+    async with Ch9329().plugged_in() as path, open_kvm(address(path, more)) as there:
         await until(lambda: there.screen.status.state == "lost")
         assert words in there.screen.status.sentence
 
@@ -286,7 +286,7 @@ async def test_a_stick_without_mjpeg_is_said(
 
     monkeypatch.setattr("cua.kvms.usb_kvm.Capture", Raw)
     place = f"?video={capture}&size=1280x720"
-    async with Ch9329().plugged_in() as path, meeting(f"usb://{path}{place}") as there:
+    async with Ch9329().plugged_in() as path, open_kvm(f"usb://{path}{place}") as there:
         await until(lambda: there.screen.status.state == "lost")
         assert f"{capture} gives YUYV, not MJPEG" in there.screen.status.sentence
 

@@ -24,7 +24,7 @@ from cua.hid.reports import absolute, keyboard
 from cua.kvms import registry
 from cua.kvms.rfb import Pointer
 from cua.types import Click, CuaError, Drag, Keypress, Point, Scroll, Type
-from tests.kvms.meeting import Heard, meeting, until
+from tests.kvms.open_kvm import CallbackLog, open_kvm, until
 from tests.servers.relay import relaying
 from tests.servers.site import self_signed
 from tests.servers.x_witness import Witness
@@ -85,7 +85,7 @@ async def listening(port: int) -> None:
 async def test_every_character_place_and_notch_arrives(tmp_path: Path) -> None:
     async with (
         xvnc(tmp_path) as (place, display),
-        meeting(f"vnc://{place}", password=PASSWORD) as there,
+        open_kvm(f"vnc://{place}", password=PASSWORD) as there,
     ):
         witness = await asyncio.to_thread(Witness, display)
         await there.until_live()
@@ -109,7 +109,7 @@ async def test_every_character_place_and_notch_arrives(tmp_path: Path) -> None:
 async def test_the_screen_is_read(tmp_path: Path) -> None:
     async with (
         xvnc(tmp_path) as (place, display),
-        meeting(f"vnc://{place}", password=PASSWORD) as there,
+        open_kvm(f"vnc://{place}", password=PASSWORD) as there,
     ):
         await there.until_live()
         await asyncio.to_thread(Witness, display)  # a white window over all
@@ -124,7 +124,7 @@ async def test_the_screen_is_read(tmp_path: Path) -> None:
 async def test_pictures_are_compared_in_a_thread(tmp_path: Path) -> None:
     async with xvnc(tmp_path) as (place, _):
         target = replace(registry.parse_address(f"vnc://{place}"), password=PASSWORD)
-        kvm = registry.create(target, Heard().callbacks)
+        kvm = registry.create(target, CallbackLog().callbacks)
         threads, free = CountingExecutor(1), threading.Event()
         asyncio.get_running_loop().set_default_executor(threads)
         pictures = kvm.frames()
@@ -175,7 +175,7 @@ async def test_a_wrong_password_is_tried_once(tmp_path: Path) -> None:
     async with (
         xvnc(tmp_path) as (place, _),
         relaying(place) as relay,
-        meeting(f"vnc://127.0.0.1:{relay.port}", password="no") as there,
+        open_kvm(f"vnc://127.0.0.1:{relay.port}", password="no") as there,
     ):
         await until(lambda: there.screen.status.state == "lost")
         assert "does not take this password" in there.screen.status.sentence
@@ -188,7 +188,7 @@ async def test_a_wrong_password_is_tried_once(tmp_path: Path) -> None:
 
 @tiger
 async def test_a_missing_password_is_asked_for(tmp_path: Path) -> None:
-    async with xvnc(tmp_path) as (place, _), meeting(f"vnc://{place}") as there:
+    async with xvnc(tmp_path) as (place, _), open_kvm(f"vnc://{place}") as there:
         await until(lambda: there.screen.status.state == "lost")
         assert "Enter the VNC password" in there.screen.status.sentence
 
@@ -201,7 +201,7 @@ async def test_a_server_other_than_vnc_has_its_own_message() -> None:
 
     server = await asyncio.start_server(hello, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    async with meeting(f"vnc://127.0.0.1:{port}") as there:
+    async with open_kvm(f"vnc://127.0.0.1:{port}") as there:
         await until(lambda: there.screen.status.state == "lost")
         assert "not a VNC server" in there.screen.status.sentence
     server.close()
@@ -213,7 +213,7 @@ async def test_a_pause_and_a_broken_link_leave_nothing_down(tmp_path: Path, afte
     async with (
         xvnc(tmp_path) as (place, display),
         relaying(place) as relay,
-        meeting(f"vnc://127.0.0.1:{relay.port}", password=PASSWORD) as there,
+        open_kvm(f"vnc://127.0.0.1:{relay.port}", password=PASSWORD) as there,
     ):
         witness = await asyncio.to_thread(Witness, display)
         await there.until_live()
@@ -249,7 +249,7 @@ async def test_qemu_gets_every_key_and_button() -> None:
     assert process.stderr
     try:
         await listening(port)
-        async with meeting(f"vnc://127.0.0.1:{port}") as there:
+        async with open_kvm(f"vnc://127.0.0.1:{port}") as there:
             await there.until_live()
             await there.inputs.perform(Type(text="Hi!"))
             await there.inputs.perform(Click(at=Point(x=1.0, y=0.0)))
@@ -271,7 +271,7 @@ async def test_qemu_gets_every_key_and_button() -> None:
 async def test_over_tls_without_a_certificate(tmp_path: Path) -> None:
     async with (
         xvnc(tmp_path, "TLSVnc") as (place, display),
-        meeting(f"vnc://{place}", password=PASSWORD) as there,
+        open_kvm(f"vnc://{place}", password=PASSWORD) as there,
     ):
         witness = await asyncio.to_thread(Witness, display)
         await there.until_live()
@@ -286,20 +286,20 @@ async def test_over_tls_the_first_certificate_is_pinned_and_another_one_refused(
     first, second = self_signed(tmp_path / "a"), self_signed(tmp_path / "b")
     async with (
         xvnc(tmp_path, "X509Vnc", *shown(first)) as (place, _),
-        meeting(f"vnc://{place}", password=PASSWORD) as there,
+        open_kvm(f"vnc://{place}", password=PASSWORD) as there,
     ):
         await there.until_live()
-        (pinned,) = there.heard.pinned
+        (pinned,) = there.calls.certificates
         assert pinned.count(":") == 31
     async with (
         xvnc(tmp_path, "X509Vnc", *shown(second)) as (place, _),
-        meeting(f"vnc://{place}", password=PASSWORD, certificate=pinned) as there,
+        open_kvm(f"vnc://{place}", password=PASSWORD, certificate=pinned) as there,
     ):
         await until(lambda: there.screen.status.state == "lost")
         assert "has changed" in there.screen.status.sentence
     async with (
         xvnc(tmp_path) as (place, _),
-        meeting(f"vnc://{place}", password=PASSWORD, certificate=pinned) as there,
+        open_kvm(f"vnc://{place}", password=PASSWORD, certificate=pinned) as there,
     ):
         await until(lambda: there.screen.status.state == "lost")
         assert "Now: none" in there.screen.status.sentence

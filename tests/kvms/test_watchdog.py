@@ -19,7 +19,7 @@ import pytest
 from cua.kvms.watchdog_client import WatchdogClient
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import Drag, Move, Point
-from tests.kvms.meeting import meeting, until
+from tests.kvms.open_kvm import open_kvm, until
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
 from tests.servers.onekvm_server import OneKvm
 from tests.servers.pikvm_server import PiKvm
@@ -39,9 +39,9 @@ SORTS: dict[str, tuple[str, Callable[[], Any]]] = {
 
 
 @asynccontextmanager
-async def typist(address: str, password: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def typing_process(address: str, password: str) -> AsyncIterator[asyncio.subprocess.Process]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.kvms.typist", address, password),
+        *(sys.executable, "-m", "tests.kvms.typing_process", address, password),
         cwd=ROOT,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -60,7 +60,7 @@ async def test_nothing_stays_down(sort: str, end: signal.Signals, tmp_path: Path
     kvm = make()
     async with (
         running(kvm.app(), self_signed(tmp_path)) as place,
-        typist(f"{sort}://{place}", password) as process,
+        typing_process(f"{sort}://{place}", password) as process,
     ):
         wanted = random.randint(5, 60)
         await until(lambda: len(kvm.written) >= wanted and bool(kvm.down()), 60)
@@ -74,7 +74,7 @@ async def test_a_stalled_process_does_not_continue_with_released_keys() -> None:
     kvm = nanokvm_pro()
     async with (
         running(kvm.app()) as place,
-        typist(f"nanokvm-pro+http://{place}", "correct horse") as process,
+        typing_process(f"nanokvm-pro+http://{place}", "correct horse") as process,
     ):
         while True:
             await until(lambda: bool(kvm.down()), 60)
@@ -94,7 +94,7 @@ async def test_keys_left_by_a_killed_pair_are_released_at_the_next_start() -> No
     kvm = nanokvm_pro(written=[("keyboard", bytes([2, 0, 4, *bytes(5)]))])
     async with (
         running(kvm.app()) as place,
-        meeting(f"nanokvm-pro+http://{place}", password="correct horse") as there,
+        open_kvm(f"nanokvm-pro+http://{place}", password="correct horse") as there,
     ):
         assert kvm.down()
         await there.inputs.perform(Move(at=Point(x=0.5, y=0.5)))
@@ -106,7 +106,7 @@ async def test_a_killed_watchdog_is_restarted(monkeypatch: pytest.MonkeyPatch) -
     kvm = nanokvm_pro()
     async with (
         running(kvm.app()) as place,
-        meeting(f"nanokvm-pro+http://{place}", password="correct horse") as there,
+        open_kvm(f"nanokvm-pro+http://{place}", password="correct horse") as there,
     ):
         await there.inputs.perform(DRAG)
         (first,) = watchdogs(mark)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.kvms.meeting import until
+from tests.kvms.open_kvm import until
 from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running
 from tests.support.browser import PHONE, needs_browser, opened

@@ -119,7 +119,7 @@ async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() 
     scripted.say(await scripted.asked(), allow=False, reason="Save the file first.")
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     assert scripted.device.reports == []
-    assert "Not carried out. Refused: Save the file first." in scripted.model.heard()
+    assert "Not carried out. Refused: Save the file first." in scripted.model.request_text()
 
 
 async def test_the_model_is_told_which_action_was_refused() -> None:
@@ -127,7 +127,7 @@ async def test_the_model_is_told_which_action_was_refused() -> None:
     await scripted.session.send("go")
     scripted.say(await scripted.asked(), allow=False)
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
-    assert "Not carried out, from action 2 of 2 on. Refused." in scripted.model.heard()
+    assert "Not carried out, from action 2 of 2 on. Refused." in scripted.model.request_text()
 
 
 async def test_without_an_answer_the_run_pauses_and_the_action_is_not_executed() -> None:
@@ -137,7 +137,7 @@ async def test_without_an_answer_the_run_pauses_and_the_action_is_not_executed()
     with pytest.raises(Busy, match="no longer open"):
         scripted.say(scripted.facts("approval")[0], allow=True)
     assert await scripted.run("") == "done"
-    assert "Not approved within" in scripted.model.heard()
+    assert "Not approved within" in scripted.model.request_text()
 
 
 async def test_a_pause_withdraws_the_question() -> None:

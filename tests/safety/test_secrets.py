@@ -50,8 +50,8 @@ async def test_an_interruption_does_not_reveal_the_length_of_a_secret() -> None:
     await scripted.session.pause()
     scripted.inputs = SecretInputs(inputs, kept)  # each run has its own
     await scripted.run("")
-    assert "it was begun but not finished" in scripted.model.heard()
-    assert "characters" not in scripted.model.heard()
+    assert "it was begun but not finished" in scripted.model.request_text()
+    assert "characters" not in scripted.model.request_text()
 
 
 async def test_typing_a_secret_needs_approval() -> None:

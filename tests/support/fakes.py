@@ -64,6 +64,6 @@ class ScriptedModel:
     async def aclose(self) -> None:
         pass
 
-    def heard(self, request: int = -1) -> str:
+    def request_text(self, request: int = -1) -> str:
         """All text of the last user message of a request."""
         return "\n".join(part for part in self.requests[request][-1].parts if isinstance(part, str))

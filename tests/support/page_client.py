@@ -125,7 +125,7 @@ async def enter(
     origin: str, token: str = "", after: str = "", cookie: str = COOKIE, **hello: Any
 ) -> Page:
     """Open the page, logged in to the KVM. Raises `Refused`; skips without an address for it."""
-    answer, socket = await knock(origin, cookie, token=token or None, after=after, **hello)
+    answer, socket = await say_hello(origin, cookie, token=token or None, after=after, **hello)
     if answer["type"] == "refused":
         await socket.close()
         if cookie == COOKIE and answer["reason"].startswith("Log in to the KVM"):
@@ -134,7 +134,9 @@ async def enter(
     return Page(origin, socket, answer["token"], hello.get("page", ""))
 
 
-async def knock(origin: str, cookie: str, **hello: Any) -> tuple[dict[str, Any], ClientConnection]:
+async def say_hello(
+    origin: str, cookie: str, **hello: Any
+) -> tuple[dict[str, Any], ClientConnection]:
     """The answer to a hello."""
     socket = await connect(
         origin.replace("http", "ws", 1) + "/api/ws",

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.kvms.meeting import until
+from tests.kvms.open_kvm import until
 from tests.servers.mjpeg_server import picture
 from tests.usb.capture_stick import Stick
 from tests.usb.guest_machine import Guest

@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from cua.web import websockets
-from tests.kvms.meeting import until
+from tests.kvms.open_kvm import until
 from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.support.page_client import enter, page
 from tests.support.service import Service

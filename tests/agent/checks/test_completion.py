@@ -23,7 +23,7 @@ CLICK = "mouse 0.5 0.5 1"
 async def test_the_first_claim_is_handed_back_with_the_final_screen() -> None:
     agent = AgentRun([plain, plain, other], CLICK, "Done", "Done", options=CHECK)
     assert isinstance(await agent.run(), Done)
-    told = agent.model.heard()
+    told = agent.model.request_text()
     assert told.startswith("Handed back, so it does not count as done yet:")
     assert "Check every part of the task" in told
     assert len(agent.model.requests) == 3
@@ -32,7 +32,7 @@ async def test_the_first_claim_is_handed_back_with_the_final_screen() -> None:
 async def test_a_claim_without_any_action_is_handed_back_once_too() -> None:
     agent = AgentRun([plain], "Done", "Done", options=CHECK)
     assert isinstance(await agent.run(), Done)
-    assert "you have done nothing for it" in agent.model.heard()
+    assert "you have done nothing for it" in agent.model.request_text()
 
 
 @pytest.mark.parametrize("replies", [["Done"], [CLICK, "Done"]])
@@ -54,7 +54,7 @@ async def test_a_model_that_goes_on_then_is_believed() -> None:
 async def test_a_claim_beside_actions_that_changed_the_screen_is_handed_back() -> None:
     agent = AgentRun([plain, plain, full], f"{CLICK}\nDone", "Done", options=PLAIN)
     assert isinstance(await agent.run(), Done)
-    assert "the screen has changed since you saw it" in agent.model.heard()
+    assert "the screen has changed since you saw it" in agent.model.request_text()
 
 
 async def test_only_a_claim_is_compared_with_the_screen() -> None:
@@ -65,13 +65,13 @@ async def test_only_a_claim_is_compared_with_the_screen() -> None:
 async def test_an_action_without_effect_speaks_against_the_claim() -> None:
     agent = AgentRun([plain], CLICK, "Done", "Done", options=CHECK)
     assert isinstance(await agent.run(), Done)
-    assert "changed nothing that can be seen" in agent.model.heard()
+    assert "changed nothing that can be seen" in agent.model.request_text()
 
 
 async def test_a_reply_that_was_not_carried_out_speaks_against_it() -> None:
     agent = AgentRun([plain, plain, other], CLICK, "keyboard NO_KEY", "Done", "Done", options=PLAIN)
     assert isinstance(await agent.run(), Done)
-    assert "not carried out as you meant it" in agent.model.heard()
+    assert "not carried out as you meant it" in agent.model.request_text()
 
 
 async def test_a_screen_that_never_rests_does_not_keep_it_from_ending() -> None:
@@ -100,7 +100,7 @@ async def test_a_second_opinion_can_object_and_says_why() -> None:
     replies = [CLICK, "Done", "NO. The file is still open.", "Done", "Yes, it is."]
     agent = AgentRun([plain, plain, other], *replies, options=ASKED)
     assert isinstance(await agent.run(), Done)
-    assert "The file is still open." in agent.model.heard(3)
+    assert "The file is still open." in agent.model.request_text(3)
     system, question = agent.model.requests[2]
     assert len(agent.model.requests[2]) == 2
     assert "YES or NO" in str(system.parts)
@@ -130,7 +130,7 @@ async def test_nobody_else_is_asked_when_the_person_has_said_more() -> None:
         [plain], f"{CLICK}\nDone", "Done", "YES", options=ASKED, inputs=Interrupted(Recorder())
     )
     assert isinstance(await agent.run(), Done)
-    assert outcomes.USER_SPOKE.message in agent.model.heard(1)
+    assert outcomes.USER_SPOKE.message in agent.model.request_text(1)
     assert len(agent.model.requests) == 3
 
 

@@ -21,7 +21,7 @@ CLICK = "mouse 0.5 0.5 1"
 
 def heard(agent: AgentRun) -> list[str]:
     """What was told with each request but the first."""
-    return [agent.model.heard(n) for n in range(1, len(agent.model.requests))]
+    return [agent.model.request_text(n) for n in range(1, len(agent.model.requests))]
 
 
 async def test_the_same_click_without_effect_is_nudged_twice_and_then_asked_about() -> None:

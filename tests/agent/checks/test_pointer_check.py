@@ -44,22 +44,22 @@ class Eyes(StillScreen):
 async def test_two_clicks_of_which_nothing_is_seen_are_told() -> None:
     agent = AgentRun([screen()], *CLICKS, "Done", options=OPTIONS)
     assert isinstance(await agent.run(), Done)
-    assert agent.model.heard().endswith(pointer_check.KEYBOARD)
-    assert pointer_check.KEYBOARD not in agent.model.heard(1)
+    assert agent.model.request_text().endswith(pointer_check.KEYBOARD)
+    assert pointer_check.KEYBOARD not in agent.model.request_text(1)
 
 
 @pytest.mark.parametrize("second", ["mouse 0.3 0.3 1", "keyboard ENTER", "mouse 0 0 1"])
 async def test_a_pointer_that_need_not_have_moved_is_not_dead(second: str) -> None:
     agent = AgentRun([screen()], CLICKS[0], second, "Done", options=OPTIONS)
     await agent.run()
-    assert pointer_check.KEYBOARD not in agent.model.heard()
+    assert pointer_check.KEYBOARD not in agent.model.request_text()
 
 
 async def test_a_pointer_that_is_seen_is_not_dead() -> None:
     frames = [screen(), screen(), screen(arrow), screen(arrow), screen()]
     agent = AgentRun(frames, *CLICKS, "Done", options=OPTIONS)
     await agent.run()
-    assert pointer_check.KEYBOARD not in agent.model.heard()
+    assert pointer_check.KEYBOARD not in agent.model.request_text()
 
 
 async def test_the_other_mouse_is_measured_and_used() -> None:
@@ -76,6 +76,6 @@ async def test_the_other_mouse_is_measured_and_used() -> None:
         [], *replies, options=OPTIONS, screen=Eyes(desktop), inputs=inputs, other_mouse=other_mouse
     )
     assert isinstance(await agent.run(), Done)
-    assert pointer_check.CLICK_AGAIN in agent.model.heard(2)
+    assert pointer_check.CLICK_AGAIN in agent.model.request_text(2)
     assert desktop.x == pytest.approx(640, abs=8)
     assert desktop.y == pytest.approx(360, abs=8)

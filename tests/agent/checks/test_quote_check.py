@@ -60,7 +60,10 @@ async def test_a_claim_is_handed_back_once_when_the_text_is_not_there() -> None:
     agent = AgentRun([screen()], claim, claim, options=PLAIN, read=reader)
     assert isinstance(await agent.run(), Done)
     assert len(agent.model.requests) == 2
-    assert 'cannot be read on the final screen: "Thank you for your order"' in agent.model.heard()
+    assert (
+        'cannot be read on the final screen: "Thank you for your order"'
+        in agent.model.request_text()
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,6 +102,6 @@ async def test_with_a_real_reader() -> None:
         wrong = claim.format("Payment received"), "Done"
         agent = AgentRun([frame], *wrong, options=PLAIN, read=target_text.read_all)
         assert isinstance(await agent.run(), Done)
-        assert "Payment received" in agent.model.heard()
+        assert "Payment received" in agent.model.request_text()
     finally:
         await ocr.aclose()

@@ -45,7 +45,7 @@ async def test_a_click_is_held_back_and_the_model_hears_of_the_new_size() -> Non
     agent = AgentRun([SMALL, LARGE], CLICK, "keyboard ENTER", "Done")
     assert isinstance(await agent.run(), Done)
     assert agent.clicks == 0
-    assert "Held back" in agent.model.heard(1)
+    assert "Held back" in agent.model.request_text(1)
     frames = [SMALL, SMALL, LARGE]
     agent = AgentRun(frames, CLICK, "Done", options=CheckOptions(completion=False))
     assert isinstance(await agent.run(), Done)
@@ -60,7 +60,7 @@ async def test_what_was_done_on_another_screen_is_no_repetition() -> None:
     looks = [frame for frame in sizes for _ in range(2)]  # for the model, and before the click
     agent = AgentRun(looks, *[CLICK] * 7, "Done", options=CheckOptions(completion=False))
     assert not isinstance(await agent.run(), Ask)
-    assert "You have done this" not in "".join(agent.model.heard(n) for n in range(8))
+    assert "You have done this" not in "".join(agent.model.request_text(n) for n in range(8))
 
 
 async def test_a_closer_look_is_of_the_screen_as_it_is_now() -> None:

@@ -127,7 +127,7 @@ async def test_what_already_moved_while_the_model_thought_moves_by_itself() -> N
     options = CheckOptions(stale_screen=False, completion=False)
     agent = AgentRun([screen(), screen(window)], CLICK, "Done", options=options)
     await agent.run()
-    assert "Nothing visible changed." in agent.model.heard()
+    assert "Nothing visible changed." in agent.model.request_text()
 
 
 async def test_a_video_is_no_answer() -> None:
@@ -175,7 +175,7 @@ async def test_the_model_is_told_only_of_actions_that_changed_nothing(report: bo
         (1, "Nothing visible changed.", True),
         (2, "Most of the screen changed.", False),
     ]
-    feedback = [agent.model.heard(n) for n in range(4)]
+    feedback = [agent.model.request_text(n) for n in range(4)]
     assert ["Nothing visible" in each for each in feedback] == [False, report, False, False]
     assert "Most of the screen" not in feedback[2]
 
@@ -186,8 +186,8 @@ async def test_an_interrupted_action_is_not_judged_by_the_screen() -> None:
     with pytest.raises(asyncio.CancelledError):
         await agent.run()
     await agent.run()
-    assert "You were interrupted at action 1" in agent.model.heard()
-    assert "Nothing visible" not in agent.model.heard()
+    assert "You were interrupted at action 1" in agent.model.request_text()
+    assert "Nothing visible" not in agent.model.request_text()
 
 
 @pytest.mark.parametrize("beside", [(-2, 0, -1, 5), (4, 0, 5, 5), (0, -2, 4, -1), (0, 6, 4, 7)])

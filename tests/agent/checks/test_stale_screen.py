@@ -45,7 +45,7 @@ async def test_a_click_is_held_back_when_something_came_over_its_target(
     agent = AgentRun([plain, now], action, "Done")
     await agent.run()
     assert agent.clicks == 0
-    assert "Held back, so nothing of it was done" in agent.model.heard()
+    assert "Held back, so nothing of it was done" in agent.model.request_text()
 
 
 async def test_a_change_elsewhere_does_not_hold_a_click_back() -> None:
@@ -132,7 +132,7 @@ async def test_a_row_of_actions_stops_where_one_changed_the_target_of_the_next()
     agent = AgentRun([plain, plain, dialog], f"{NEXT}\n{CLICK}", "Done")
     await agent.run()
     assert agent.clicks == 1
-    told = agent.model.heard()
+    told = agent.model.request_text()
     assert told.startswith("Stopped before action 2 (Click at (640, 360))")
 
 

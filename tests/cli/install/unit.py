@@ -26,7 +26,7 @@ from cua.cli.install.pins import needed
 from cua.cli.install.pip import Target, fetch
 from tests.cli.install.debian_root import Root, make_root
 from tests.support.kvm_hardware import ROOT
-from tests.support.page_client import knock
+from tests.support.page_client import say_hello
 
 README = (ROOT / "cua/cli/install/README.md").read_text("utf-8")
 BOOT = Path(__file__).with_name("boot")
@@ -120,7 +120,7 @@ async def prove(system: System) -> None:
 
 
 async def _pair(system: System) -> None:
-    answer, socket = await knock(ORIGIN, "")
+    answer, socket = await say_hello(ORIGIN, "")
     await socket.close()
     assert answer["type"] == "refused", answer
     (code,) = re.findall(r"Pairing code: (\d{6})", system.run(JOURNAL))
@@ -128,7 +128,7 @@ async def _pair(system: System) -> None:
     shown = system.run(f"python3 {PLACE}/cua_webapp.py pair")
     assert f"Pairing code: {code}" in shown, shown
     _say("`pair` shows it to root")
-    answer, socket = await knock(ORIGIN, "", code=code)
+    answer, socket = await say_hello(ORIGIN, "", code=code)
     await socket.close()
     assert answer["type"] == "welcome", answer
     system.until("test $(systemctl show -P NRestarts kvm-cua) = 1")

@@ -32,7 +32,7 @@ from tests.servers.mjpeg_server import Stream, serving
 from tests.servers.openai_server import OpenAIServer
 from tests.support.addresses import lan_address
 from tests.support.devices import Fifos
-from tests.support.page_client import COOKIE, Page, Refused, enter, knock, page
+from tests.support.page_client import COOKIE, Page, Refused, enter, page, say_hello
 
 
 class KvmService:
@@ -119,7 +119,7 @@ async def test_a_thousand_claims_of_strangers_and_none_is_granted(service: KvmSe
     async def claim(number: int) -> str:
         code = f"{number:06}" if number % 3 == 0 else ""
         hello = {"code": code, "token": "x" * 43, "take_over": True}
-        answer, socket = await knock(service.origin, bogus(number), **hello)
+        answer, socket = await say_hello(service.origin, bogus(number), **hello)
         await socket.close()
         return str(answer["type"])
 
@@ -134,7 +134,7 @@ async def test_of_many_claims_only_the_one_that_the_kvm_knows_is_granted(
 ) -> None:
     async def claim(number: int) -> tuple[str, int]:
         cookie = COOKIE if number == 33 else ""
-        answer, socket = await knock(service.origin, cookie)
+        answer, socket = await say_hello(service.origin, cookie)
         if answer["type"] != "welcome":
             await socket.close()
         return answer["type"], number
@@ -144,7 +144,7 @@ async def test_of_many_claims_only_the_one_that_the_kvm_knows_is_granted(
 
 
 async def test_only_one_of_many_who_are_logged_in_holds_it(service: KvmService) -> None:
-    claims = [knock(service.origin, COOKIE) for _ in range(20)]
+    claims = [say_hello(service.origin, COOKIE) for _ in range(20)]
     answers = [answer for answer, _ in await asyncio.gather(*claims)]
     assert [answer["type"] for answer in answers].count("welcome") == 1
 

@@ -24,7 +24,7 @@ from cua.safety.approval import Approvals, Policy
 from cua.screen.ocr.client import OcrClient
 from cua.web.mcp.elicitation import ask
 from cua.web.mcp.server import create
-from tests.kvms.meeting import Heard
+from tests.kvms.open_kvm import CallbackLog
 from tests.support.devices import Halting, interpret
 from tests.support.scripted_session import ScriptedSession
 from tests.support.waiting import until
@@ -40,7 +40,7 @@ def client(scripted: ScriptedSession, procedures: Path = Path("/nowhere"), **mor
     def replay(procedure: Procedure, values: Mapping[str, str]) -> NewTask:
         return NewTask(procedure.name, operator=Replay(procedure, values, OcrClient().read))
 
-    kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), Heard().callbacks)
+    kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), CallbackLog().callbacks)
     access = ExternalAccess(
         scripted.screen, scripted.inputs, approvals, kvm, scripted.session, lambda: folder, replay
     )

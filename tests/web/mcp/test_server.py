@@ -33,7 +33,7 @@ from cua.procedures.folder import ProcedureFolder
 from cua.screen.image import jpeg_size
 from cua.types import CuaError
 from cua.web.mcp.server import KEEPALIVE, TokenGuard, Tools, create, detect_lost_clients
-from tests.kvms.meeting import Heard, meeting, until
+from tests.kvms.open_kvm import CallbackLog, open_kvm, until
 from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running
 from tests.support.devices import Halting, Recorder, interpret
@@ -192,7 +192,7 @@ class Open:
 
 
 def access(device: Device) -> ExternalAccess:
-    kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), Heard().callbacks)
+    kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), CallbackLog().callbacks)
     return access_to(kvm, HidInputs(device, kvm=kvm))
 
 
@@ -213,7 +213,7 @@ async def test_power_and_media_of_a_kvm() -> None:
     kvm.disk_images.files = {"/data/a.iso": b"a"}
     async with (
         running(kvm.app()) as place,
-        meeting(f"nanokvm://{place}", password="correct horse") as there,
+        open_kvm(f"nanokvm://{place}", password="correct horse") as there,
         Client(create(access_to(there.kvm, there.inputs))) as client,
     ):
         assert await text(client, "power_state") == "off"

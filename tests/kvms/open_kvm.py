@@ -19,31 +19,31 @@ from tests.support.devices import Recorder, interpret
 
 
 @dataclass
-class Heard:
-    """What a KVM says by itself."""
+class CallbackLog:
+    """What a KVM has reported by itself."""
 
-    said: list[tuple[str, str]] = field(default_factory=list)
-    pinned: list[str] = field(default_factory=list)
-    reached: list[str] = field(default_factory=list)
-    lamps: list[int | None] = field(default_factory=list)
+    logged: list[tuple[str, str]] = field(default_factory=list)
+    certificates: list[str] = field(default_factory=list)
+    input_problems: list[str] = field(default_factory=list)
+    leds: list[int | None] = field(default_factory=list)
 
     @property
     def callbacks(self) -> registry.KvmCallbacks:
         return registry.KvmCallbacks(
-            lambda *words: self.said.append(words),
-            self.pinned.append,
+            lambda *words: self.logged.append(words),
+            self.certificates.append,
             lambda _: None,
-            self.reached.append,
-            self.lamps.append,
+            self.input_problems.append,
+            self.leds.append,
         )
 
 
 @dataclass
-class Meeting:
+class OpenKvm:
     kvm: registry.Kvm
     screen: MjpegScreen
     inputs: HidInputs
-    heard: Heard
+    calls: CallbackLog
     demand: VideoDemand
 
     async def until_live(self) -> None:
@@ -51,16 +51,16 @@ class Meeting:
 
 
 @asynccontextmanager
-async def meeting(address: str, **who: Any) -> AsyncIterator[Meeting]:
-    heard = Heard()
+async def open_kvm(address: str, **who: Any) -> AsyncIterator[OpenKvm]:
+    calls = CallbackLog()
     target = replace(registry.parse_address(address), **who)
-    kvm = registry.create(target, heard.callbacks)
+    kvm = registry.create(target, calls.callbacks)
     await kvm.open()
     demand = VideoDemand()
     screen = MjpegScreen(kvm.frames, EventLog(), demand=demand)
     reader = asyncio.create_task(screen.run())
     try:
-        yield Meeting(kvm, screen, HidInputs(kvm, kvm=kvm), heard, demand)
+        yield OpenKvm(kvm, screen, HidInputs(kvm, kvm=kvm), calls, demand)
     finally:
         reader.cancel()
         await asyncio.wait([reader])
@@ -85,7 +85,7 @@ def typed(kvm: Any) -> str:
     return kvm.text if isinstance(kvm, RfbServer) else interpret(kvm.written).text
 
 
-async def assert_same_as_the_device(there: Meeting, kvm: Any, *, exact: bool = True) -> None:
+async def assert_same_as_the_device(there: OpenKvm, kvm: Any, *, exact: bool = True) -> None:
     """Each kind of action reaches the computer as from the local USB device.
 
     `exact`: also each place of a drag.

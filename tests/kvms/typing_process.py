@@ -1,6 +1,6 @@
 """Hands at a KVM elsewhere that work until they are killed, or cannot any more: then they say why.
 
-python -m tests.kvms.typist ADDRESS PASSWORD
+python -m tests.kvms.typing_process ADDRESS PASSWORD
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import asyncio
 import sys
 
 from cua.types import Click, CuaError, Drag, ManualAction, Point, Type
-from tests.kvms.meeting import meeting
+from tests.kvms.open_kvm import open_kvm
 from tests.usb.kills import by_hand
 
 A, B = Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)
@@ -21,7 +21,7 @@ WORK: tuple[ManualAction, ...] = (
 
 
 async def main(address: str, password: str) -> None:
-    async with meeting(address, password=password) as there:
+    async with open_kvm(address, password=password) as there:
         try:
             while True:
                 for action in WORK:
