@@ -25,6 +25,11 @@ SLOW = pytest.StashKey[int]()
 """How many slow tests are not run."""
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the guest in QEMU: its tests follow each other, and would be the last to end."""
+    items.sort(key=lambda item: item.get_closest_marker("usb") is None)
+
+
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
     slow = [item for item in items if item.get_closest_marker("slow")]
     items[0].config.stash[SLOW] = len(slow)
