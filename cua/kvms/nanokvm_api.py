@@ -10,8 +10,10 @@ from ..types import DeviceError, Press, as_object, parse_object
 from .registry import Kvm
 
 PRESSES: dict[Press, tuple[str, int]] = {
-    "power": ("power", 800), "hold_power": ("power", 5000), "reset": ("reset", 800),
-}  # fmt: skip
+    "power": ("power", 800),
+    "hold_power": ("power", 5000),
+    "reset": ("reset", 800),
+}
 """Name of the button, and how long it is pressed, in ms."""
 
 Call = Callable[..., Awaitable[Any]]

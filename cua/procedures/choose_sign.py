@@ -82,8 +82,8 @@ async def choose_change_sign(
 
     Of several new texts the first in reading order: titles come before content, and both before
     what was `seen` earlier. Each is read a second time, as OCR misreads a screen here and there.
-    Where something is `typed` a caret blinks, which may be read as a letter: no picture
-    would be found again, and of these texts only what is read as it was typed.
+    Where something is `typed` a caret blinks, which may be read as a letter: no picture would be
+    found again, and of these texts only what is read as it was typed.
     """
     old, new = await read(before), await read(after)
     texts = _prefer_words(new_texts(old, new), seen)

@@ -57,8 +57,7 @@ class Box(NamedTuple):
 
     def on_grid(self, pixels: int) -> Box:
         """Return a copy that begins at multiples of this."""
-        left, top = self.left // pixels * pixels, self.top // pixels * pixels
-        return self._replace(left=left, top=top)
+        return self._replace(left=self.left // pixels * pixels, top=self.top // pixels * pixels)
 
     def fractions(self, width: int, height: int) -> Area:
         """Return it as a part of a picture of this size."""

@@ -49,9 +49,8 @@ class Reader:
         }
         ocr = import_ocr()
         self._ocr = ocr(params=params)
-        self._ocr_of_parts = ocr(
-            params={**params, "Det.limit_type": "max", "Det.limit_side_len": 4096}
-        )
+        as_it_is = {"Det.limit_type": "max", "Det.limit_side_len": 4096}
+        self._ocr_of_parts = ocr(params=params | as_it_is)
         self._known = lru_cache(maxsize=2000)(self._recognise)
 
     def read(self, jpeg: bytes, part: Rect = (0, 0, 0, 0)) -> dict[str, Any]:
