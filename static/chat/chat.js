@@ -31,6 +31,9 @@ let drawnEntries = [];
 let drawnCount = 0;
 let drawnTexts = 0;
 let drawnEmpty = '';
+/** The list in an empty chat: it stays while only what stands above it is drawn again. */
+let tasks = h('div');
+let tasksInControl = false;
 /** The plan that may be edited. @type {import('../core/state.js').Plan | null} */
 let openPlan = null;
 
@@ -155,10 +158,12 @@ function showEmpty(state) {
   const kvmFault = needsKvm(state) && translated(state.screen.sentence);
   const watching = document.body.dataset.watching !== undefined;
   const inControl = state.link === 'open' && !state.watching;
-  const wanted = [demo, watching, unconnected, kvmFault, inControl, panel().hidden].join(); // hidden, it cannot be scrolled
-  if (drawnEmpty === wanted) return;
+  const wanted = [demo, watching, unconnected, kvmFault, inControl].join();
+  if (panel().hidden || drawnEmpty === wanted) return; // hidden, it cannot be scrolled
+  if (!drawnEmpty) panel().scrollTop = 0;
   drawnEmpty = wanted;
-  panel().scrollTop = 0;
+  if (!tasks.isConnected || tasksInControl !== inControl) tasks = taskList(composer.setDraft, composer.send, inControl);
+  tasksInControl = inControl;
   const examples = demo ? EXAMPLE_COMMANDS : EXAMPLES;
   const button = (/** @type {string} */ key) =>
     h('button', { type: 'button', onclick: () => composer.setDraft(t(key)) }, t(key));
@@ -174,7 +179,7 @@ function showEmpty(state) {
       !demo && !kvmFault && unconnected && connectCard('model', t('connect.words')),
       h('div', {}, ...examples.map(button)),
       !demo && h('p', { class: 'rehearse' }, startButton()),
-      taskList(composer.setDraft, composer.send, inControl),
+      tasks,
     ),
   );
 }

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Response, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, Response, Route, WebSocketRoute, expect
 
 from cua.messages import Message
 from tests.support.browser import DESKTOP, DRAWN, LYING, PHONE, needs_browser, opened, turn_to
@@ -372,7 +372,7 @@ def test_after_a_reset_the_next_task_is_followed(browser: Browser, live: Stage) 
     expect(card(page, 8)).to_be_in_viewport()
     turn_to(page, "History")
     live.tell(("reset", {}))
-    expect(page.locator("#chat .empty")).to_be_attached()
+    expect(page.locator("#chat > *")).to_have_count(0)
     turn_to(page, "Chat")
     expect(page.get_by_role("heading", name="What should the agent do?")).to_be_in_viewport(ratio=1)
     page.context.close()
@@ -419,4 +419,18 @@ def test_a_screenshot_that_is_shown_twice_is_fetched_once(browser: Browser, live
         picture = page.locator(f"{place} .shot img")
         expect(picture).to_have_js_property("naturalWidth", 1280)
     assert len(fetched) == 1
+    page.context.close()
+
+
+def test_an_empty_chat_stays_where_it_was_scrolled_to(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, LYING, [])
+    live.tell(("reset", {}))
+    page.evaluate("sessionStorage.setItem('cua-failed/', 'model')")
+    held: list[Route] = []
+    page.route("**/api/settings", lambda route: held.append(route))
+    page.reload()
+    page.get_by_role("button", name="Import a procedure").scroll_into_view_if_needed()
+    held[0].continue_()
+    expect(page.get_by_role("heading", name="No model connected")).to_be_attached()
+    assert page.locator("#panel-chat").evaluate("room => room.scrollTop") > 100
     page.context.close()

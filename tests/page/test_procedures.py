@@ -74,12 +74,26 @@ steps:
 
 
 @pytest.fixture(scope="module")
-def demo(browser: Browser) -> Iterator[str]:
-    with service(CUA_TAKE_OVER="true") as url:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of the settings and procedures."""
+    return tmp_path_factory.mktemp("settings")
+
+
+@pytest.fixture(scope="module")
+def started(browser: Browser, folder: Path) -> Iterator[str]:
+    with service(CUA_TAKE_OVER="true", CUA_CONFIG=f"{folder}/settings.json") as url:
         page = opened(browser, url, DESKTOP, [])
         agree(page)
         page.context.close()
         yield url
+
+
+@pytest.fixture
+def demo(started: str, folder: Path) -> str:
+    """Without procedures, also when a test is run again."""
+    for file in folder.glob("procedures/*"):
+        file.unlink()
+    return started
 
 
 def reset(page: Page) -> None:
