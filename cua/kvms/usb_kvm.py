@@ -8,12 +8,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import math
+import time
 from collections.abc import AsyncIterator, Callable
 from urllib.parse import parse_qs, urlsplit
 
 from ..hid.reports import Endpoint
 from ..messages import Message, system_reason
-from ..types import CuaError, DeviceError, ScreenError
+from ..types import CuaError, DeviceError, NoSignal, ScreenError
+from .capture_chip import has_signal
 from .ch9329 import ChipLink, State, connect, encode
 from .registry import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
@@ -25,6 +28,7 @@ from .watchdog_client import WatchdogClient
 BAUDS = ("57600", "115200", "9600")
 """Of a NanoKVM-USB, an Openterface and a new chip."""
 SIZE = "1920x1080"
+SIGNAL_POLL_S = 2.0
 FAULTS = {
     errno.EACCES: "no_access", errno.EAGAIN: "busy", errno.EBUSY: "busy",
     errno.ENOENT: "missing", errno.ENODEV: "missing", errno.ENXIO: "missing",
@@ -53,7 +57,12 @@ class UsbKvm(Kvm):
             newest = NewestPicture(await asyncio.to_thread(Capture, video, size))
             try:
                 async with contextlib.aclosing(newest.pictures()) as pictures:  # type: ignore[type-var]
+                    asked = -math.inf
                     async for jpeg in pictures:
+                        if time.monotonic() > asked + SIGNAL_POLL_S:
+                            if await asyncio.to_thread(has_signal, video) is False:
+                                raise NoSignal
+                            asked = time.monotonic()
                         yield jpeg
             finally:
                 newest.close()

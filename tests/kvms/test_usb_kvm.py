@@ -264,6 +264,21 @@ async def test_an_unplugged_capture_device_is_said(capture: Path, send: Send) ->
         assert f"{capture} is not connected" in there.screen.status.sentence
 
 
+async def test_a_missing_signal_is_said_and_the_screen_comes_back(
+    capture: Path, send: Send, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How the chip is asked stands in `tests/usb/test_real_capture.py`."""
+    signal: list[bool | None] = [None]
+    monkeypatch.setattr("cua.kvms.usb_kvm.has_signal", lambda _: signal[-1])
+    monkeypatch.setattr("cua.kvms.usb_kvm.SIGNAL_POLL_S", 0)
+    async with Ch9329().plugged_in() as path, open_kvm(f"usb://{path}?video={capture}") as there:
+        for has_signal, state in ((None, "live"), (False, "no_signal"), (True, "live")):
+            signal.append(has_signal)
+            while there.screen.status.state != state:
+                send(*START, WHITE)
+                await asyncio.sleep(0.1)
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [

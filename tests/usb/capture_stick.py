@@ -1,4 +1,4 @@
-"""A capture stick at the end of a `Cable`: USB Video Class over a bulk endpoint."""
+"""A capture stick at the end of a `Cable`: USB Video Class over a bulk endpoint, HID as MS2109."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cable import OK, Cable
-from .descriptors import CONFIGURATION, DEVICE, MISCELLANEOUS, Descriptors
+from .cable import GET_REPORT, OK, SET_REPORT, Cable
+from .descriptors import (
+    CONFIGURATION,
+    DEVICE,
+    MISCELLANEOUS,
+    REPORT,
+    Descriptors,
+    Function,
+    describe_hid,
+)
 
 BULK = 101
 BULK_HEAD = struct.Struct("<BBHIH")
@@ -20,6 +28,14 @@ INTERVAL_S = 1 / 30
 MAX_FRAME_BYTES = 1 << 14
 GET_SETTINGS, SET_SETTINGS = range(0x81, 0x88), 0x01
 FRAME_ID, END_OF_FRAME = 1, 2
+CHIP, CHIP_ENDPOINT = 2, 0x82
+CHIP_FUNCTION = Function(
+    bytes.fromhex("0600ff0901a1010902150026ff0075089508b102c0"),  # a feature of eight bytes
+    length=8,
+    protocol=0,
+)
+HDMI_STATUS = bytes([0xB5, 0xFA, 0x8C])
+"""A request to read the chip's register that has its lowest bit set while there is a signal."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +47,16 @@ class StickDescriptors(Descriptors):
 
     @property
     def device(self) -> bytes:
-        numbers = (64, 0x345F, 0x2131, 0x0100, 0, 0, 0, 1)
+        numbers = (64, 0x534D, 0x2109, 0x0100, 0, 0, 0, 1)
         return struct.pack("<BBHBBBBHHHBBBB", 18, DEVICE, 0x0200, *MISCELLANEOUS, *numbers)
 
     @property
     def configuration(self) -> bytes:
-        body = _ASSOCIATION + _CONTROL_INTERFACE + self._streaming_interface()
-        return struct.pack("<BBHBBBBB", 9, CONFIGURATION, 9 + len(body), 2, 1, 0, 0x80, 250) + body
+        body = _ASSOCIATION + _CONTROL_INTERFACE + self._streaming_interface() + _CHIP_INTERFACE
+        return struct.pack("<BBHBBBBB", 9, CONFIGURATION, 9 + len(body), 3, 1, 0, 0x80, 250) + body
+
+    def of_interface(self, kind: int, number: int) -> bytes | None:
+        return CHIP_FUNCTION.report_descriptor if kind == REPORT else None
 
     def _streaming_interface(self) -> bytes:
         interval = int(INTERVAL_S * 1e7)
@@ -67,8 +86,15 @@ _CONTROL_INTERFACE = (
 )
 
 
+_CHIP_INTERFACE = (
+    bytes([9, 4, CHIP, 0, 1, 3, 0, 0, 0])
+    + describe_hid(CHIP_FUNCTION)
+    + struct.pack("<4BHB", 7, 5, CHIP_ENDPOINT, 3, CHIP_FUNCTION.length, 8)
+)
+
+
 class Stick(Cable):
-    """Sends `pictures` in turn, for ever."""
+    """Sends `pictures` in turn, for ever, also while it `has_signal` no more."""
 
     descriptors: StickDescriptors
 
@@ -76,6 +102,8 @@ class Stick(Cable):
         self, folder: Path, port: Path, pictures: list[bytes], *, is_raw: bool = False
     ) -> None:
         self.sent = 0
+        self.has_signal = True
+        self._request = b""
         self._pictures = itertools.cycle(pictures)
         self._ids = itertools.cycle((0, FRAME_ID))
         super().__init__(folder, port, StickDescriptors(is_raw=is_raw))
@@ -94,16 +122,24 @@ class Stick(Cable):
         kind, request = what
         if kind == 0xA1 and request in GET_SETTINGS:
             return self.descriptors.settings
+        if index == CHIP and what == SET_REPORT:
+            self._request = data
+            return b""
+        if index == CHIP and what == GET_REPORT:
+            known = self._request[:3] == HDMI_STATUS
+            return self._request[:3] + bytes([known and self.has_signal]) + bytes(4)
         return super()._ask(what, value, index, data)
 
     def _interfaces(self) -> bytes:
-        columns = ([0, 1], [VIDEO] * 2, [CONTROLS, STREAM], [0, 0])
+        columns = ([0, 1, CHIP], [VIDEO, VIDEO, 3], [CONTROLS, STREAM, 0], [0, 0, 0])
         rows = b"".join(bytes(column).ljust(32, b"\0") for column in columns)
-        return struct.pack("<I", 2) + rows
+        return struct.pack("<I", 3) + rows
 
     def _endpoints(self) -> bytes:
         kinds, sizes, interfaces = [0xFF] * 32, [0] * 32, bytearray(32)
         for at in (0, 16):
             kinds[at], sizes[at] = 0, 64
         kinds[17], sizes[17], interfaces[17] = 2, PACKET_BYTES, 1
-        return bytes(kinds) + bytes(32) + interfaces + struct.pack("<32H", *sizes)
+        kinds[18], sizes[18], interfaces[18] = 3, CHIP_FUNCTION.length, CHIP
+        intervals = bytes([*[0] * 18, 8]).ljust(32, b"\0")
+        return bytes(kinds) + intervals + interfaces + struct.pack("<32H", *sizes)

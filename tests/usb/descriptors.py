@@ -96,7 +96,7 @@ class Descriptors:
         function = self.functions[number]
         if kind == REPORT:
             return function.report_descriptor
-        return _hid(function) if kind == HID else None
+        return describe_hid(function) if kind == HID else None
 
     @property
     def device(self) -> bytes:
@@ -112,7 +112,10 @@ class Descriptors:
     def _interface(self, number: int, function: Function) -> bytes:
         head = (9, INTERFACE, number, 0, 2, 3, function.subclass, function.protocol, 0)
         return (
-            bytes(head) + _hid(function) + self._endpoint(IN, number) + self._endpoint(OUT, number)
+            bytes(head)
+            + describe_hid(function)
+            + self._endpoint(IN, number)
+            + self._endpoint(OUT, number)
         )
 
     def _endpoint(self, direction: int, number: int) -> bytes:
@@ -121,7 +124,7 @@ class Descriptors:
         return struct.pack("<BBBBHB", 7, ENDPOINT, address, INTERRUPT, length, self.interval)
 
 
-def _hid(function: Function) -> bytes:
+def describe_hid(function: Function) -> bytes:
     size = len(function.report_descriptor)
     return struct.pack("<BBHBBBH", 9, HID, 0x0101, 0, 1, REPORT, size)
 

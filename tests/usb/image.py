@@ -72,7 +72,9 @@ def _ours() -> Files:
         files[f"bin/{script.name}"] = (PROGRAM, script.read_bytes())
     for name in ("kvm", "host", "video"):
         files[f"{name}.py"] = (PROGRAM, (HERE / f"{name}_in_guest.py").read_bytes())
-    kvm = (ROOT / f"cua/kvms/{name}.py" for name in ("__init__", "v4l2", "serial_port"))
+    kvm = (
+        ROOT / f"cua/kvms/{name}.py" for name in ("__init__", "v4l2", "capture_chip", "serial_port")
+    )
     for module in (*(ROOT / "cua/hid/writer").glob("*.py"), ROOT / "cua/__init__.py", *kvm):
         files[str(module.relative_to(ROOT))] = (stat.S_IFREG | 0o644, module.read_bytes())
     for n, function in enumerate(FUNCTIONS):
@@ -113,7 +115,7 @@ def _module_name(path: Path) -> str:
 def _python() -> Files:
     """This interpreter with what the writer imports, at the places where it looks for them."""
     script = (
-        "import sys, json, cua.hid.writer.__main__, runpy, socket, mmap, termios\n"
+        "import sys, json, cua.hid.writer.__main__, runpy, socket, mmap, termios, pathlib\n"
         "import encodings.ascii, encodings.latin_1\n"
         "print(json.dumps([m.__file__ for m in sys.modules.values() if getattr(m, '__file__', 0)]))"
     )

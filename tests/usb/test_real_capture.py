@@ -28,13 +28,17 @@ serial_port.set_baud(port, "57600")
 (lines,) = struct.unpack("I", fcntl.ioctl(port, termios.TIOCMGET, bytes(4)))
 print(lines & (termios.TIOCM_RTS | termios.TIOCM_DTR), termios.tcgetattr(port)[5] == termios.B57600)
 """
+SIGNAL = """
+from cua.kvms.capture_chip import has_signal
+print(has_signal("/dev/video0"), has_signal("/dev/ttyS1"))
+"""
 
 
 async def test_a_serial_port_is_opened_with_its_lines_off(guest: Guest) -> None:
     assert await guest.run(f"cd / && python -S -E -c '{SERIAL}'") == "0 True"
 
 
-async def test_the_pictures_are_those_of_the_stick(guest: Guest) -> None:
+async def test_pictures_and_signal_are_those_of_the_stick(guest: Guest) -> None:
     await guest.run(LOAD_UVC)
     stick = Stick(guest.folder, guest.folder / "usb", PICTURES)
     try:
@@ -45,6 +49,10 @@ async def test_the_pictures_are_those_of_the_stick(guest: Guest) -> None:
             assert set(said.splitlines()) == expected
         other = await guest.run("cd / && python -S -E /video.py /dev/video1 1")
         assert other == "OSError: [Errno 25] Inappropriate ioctl for device", "only metadata"
+        ask = f"cd / && python -S -E -c '{SIGNAL}'"
+        assert await guest.run(ask) == "True None"
+        stick.has_signal = False
+        assert await guest.run(ask) == "False None"
         running = asyncio.ensure_future(guest.run("cd / && python -S -E /video.py /dev/video0 60"))
         before = stick.sent
         await until(lambda: stick.sent > before + 10, 60)
