@@ -7,12 +7,13 @@ release that cannot be cancelled.
 
 from __future__ import annotations
 
+import asyncio
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from ..hid.inputs import Device
 from ..hid.reports import Endpoint
@@ -20,6 +21,8 @@ from ..messages import Message
 from ..types import ActionError, CuaError, DeviceError, Eject, KvmAction, Mount, Power, Press
 from . import wake_on_lan
 from .media import Media
+
+ATTACH_TIMEOUT_S, ATTACH_POLL_S = 10.0, 0.1
 
 
 class Kvm(ABC):
@@ -77,8 +80,10 @@ class Kvm(ABC):
         self.check(action)
         if isinstance(action, Mount):
             await self.drive().mount(action)
+            await self._wait_until_attached()
         elif isinstance(action, Eject):
             await self.drive().eject()
+            await self._wait_until_attached()
         elif action.button == "wake":
             await self.wake()
         else:
@@ -101,6 +106,14 @@ class Kvm(ABC):
     async def is_powered(self) -> bool | None:
         """Return whether the computer is switched on; None if the KVM cannot tell."""
         return None
+
+    async def _wait_until_attached(self) -> None:
+        """A computer is slow to take a changed USB device. Raises `DeviceError`."""
+        for _ in range(round(ATTACH_TIMEOUT_S / ATTACH_POLL_S)):
+            if self._attached:
+                return
+            await asyncio.sleep(ATTACH_POLL_S)
+        raise DeviceError(Message("hid.not_attached"))
 
     def _set_attached(self, attached: bool) -> None:
         if attached != self._attached:
@@ -219,6 +232,20 @@ def parse_address(address: str, user: str = "") -> KvmConfig:
     known = ", ".join(f"{scheme}://" for kind in KINDS.values() for scheme in kind.schemes)
     message = Message("kvm.invalid_address", address=repr(address), schemes=known)
     raise CuaError(message, setting="kvm")
+
+
+def split_password(address: str) -> tuple[str, str]:
+    """Take the password out of an address, which others can see. Raises `CuaError`."""
+    parts = split_address(address.strip())
+    kind = next((each for each in KINDS.values() if parts.scheme in each.schemes), None)
+    user, password = parts.username or "", parts.password or ""
+    if kind and not kind.has_user and not password:
+        user, password = "", user
+    if not password:
+        return address, ""
+    place = parts.netloc.rpartition("@")[2]
+    bare = parts._replace(netloc=f"{user}@{place}" if user else place)
+    return bare.geturl(), unquote(password)
 
 
 def find_scheme(kind: str, protocol: str) -> str:

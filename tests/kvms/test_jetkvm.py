@@ -238,6 +238,27 @@ async def test_images_are_uploaded_mounted_one_for_another_and_ejected(
             media.fetch("http://mirror.example/b.iso")
 
 
+async def test_a_mount_ends_when_the_computer_takes_input_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(JetKvmMedia, "usb_reset_s", 0.0)
+    kvm = JetKvm(detached_by_mount=True)
+    kvm.disk_images.files = {"a.iso": b"content"}
+    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
+        mount = asyncio.ensure_future(there.kvm.perform(Mount(image="a.iso")))
+        await until(lambda: kvm.disk_images.mounted == "a.iso")
+        assert not (await asyncio.wait([mount], timeout=0.5))[0]
+        kvm.tell_usb("configured")
+        await mount
+        await there.inputs.perform(Type(text="a"))
+        assert interpret(kvm.written).text == "a"
+
+        await there.kvm.perform(Eject())
+        monkeypatch.setattr("cua.kvms.registry.ATTACH_TIMEOUT_S", 0.2)
+        with pytest.raises(DeviceError, match="does not see the KVM"):
+            await there.kvm.perform(Mount(image="a.iso"))
+
+
 async def test_a_media_request_that_hangs_leaves_keyboard_and_mouse_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

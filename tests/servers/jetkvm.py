@@ -51,6 +51,8 @@ class JetKvm:
     limited: bool = False
     signal: bool = True
     usb: str = "configured"
+    detached_by_mount: bool = False
+    """Whether its USB is away after a mount, until somebody sets and tells it."""
     caps: bool = False
     silent: bool = False
     """Whether it reads requests and does not answer, as when datagrams are lost."""
@@ -231,9 +233,15 @@ class JetKvm:
             if images.mounted:
                 return _error(-32603, "Internal error", data="another is already mounted")
             images.mounted, images.cdrom = name, said["mode"] == "CDROM"
+            if self.detached_by_mount:
+                self.tell_usb("not attached")
         else:
             images.mounted = ""
         return {}
+
+    def tell_usb(self, state: str) -> None:
+        self.usb = state
+        self.tell("usbState", state)
 
     def tell(self, event: str, params: Any = None) -> None:
         for each in self.sessions:
