@@ -135,6 +135,12 @@ def make_kvm_config(values: Settings) -> kvm_registry.KvmConfig:
     )
 
 
+def split_password(address: str) -> tuple[str, str]:
+    """See `registry.split_password`. Raises `BadSettings`."""
+    with _as_fault_of("kvm"):
+        return kvm_registry.split_password(address)
+
+
 async def find_kvm(address: str) -> str:
     """See `probe.find_address`. Raises `BadSettings`."""
     with _as_fault_of("kvm"):

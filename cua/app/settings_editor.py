@@ -100,7 +100,8 @@ def _dump(values: Settings) -> dict[str, Any]:
 async def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
     """An empty secret is left as it is, None deletes it. Raises `BadSettings`.
 
-    For a KVM whose kind is not named, the kind is found.
+    For a KVM whose kind is not named, the kind is found. A password in its address is a change of
+    the password.
     """
     if refused := settings.keys() - set(FIELDS):
         raise BadSettings(dict.fromkeys(refused, Message("settings.not_on_page")))
@@ -111,6 +112,8 @@ async def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
         if settings.get(name, "") is None:
             changes[name] = ""
     if isinstance(address := changes.get("kvm"), str):
+        address, password = factory.split_password(address)
+        changes |= {"kvm_password": password} if password else {}
         changes["kvm"] = await factory.find_kvm(address)
     return changes
 

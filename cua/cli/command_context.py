@@ -62,12 +62,18 @@ def environ(options: argparse.Namespace) -> dict[str, str]:
     Raises `CuaError`.
     """
     found = dict(os.environ)
-    if address := options.kvm or found.get("CUA_KVM"):
-        found["CUA_KVM"] = _name_kind(address)
-    if not options.kvm:
+    address = options.kvm or found.get("CUA_KVM")
+    if not address:
         return found
     from ..kvms import registry
 
+    address, password = registry.split_password(address)
+    found |= {
+        "CUA_KVM": _name_kind(address),
+        **({"CUA_KVM_PASSWORD": password} if password else {}),
+    }
+    if not options.kvm:
+        return found
     kind = registry.KINDS[registry.parse_address(found["CUA_KVM"]).kind]
     if not kind.is_local and not found.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
         import getpass

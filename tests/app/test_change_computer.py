@@ -180,7 +180,9 @@ async def computer_state(person: Page, number: int) -> dict[str, Any]:
 async def test_the_same_password_again_takes_a_login_back(service: Service) -> None:
     kvm = OneKvm(frame=picture(size=(1000, 700)))
     async with running(kvm.app()) as place, page(service.origin) as person:
-        await person.post("/api/settings", kvm=f"onekvm://{place}", take_over=True, **HIS)
+        whole = f"onekvm://admin:correct%20horse@{place}"  # the password is kept for itself
+        saved = await person.post("/api/settings", kvm=whole, take_over=True)
+        assert saved.json()["values"]["kvm"] == f"onekvm://admin@{place}"
         await person.until("screen", state="live", width=1000)
         kvm.take_over()
         await person.until("screen", state="lost", width=1000)

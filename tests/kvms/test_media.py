@@ -205,9 +205,9 @@ async def test_power_and_media_in_a_terminal(tmp_path: Path) -> None:
 
         async def say(*arguments: str) -> tuple[int | None, str]:
             done = await asyncio.create_subprocess_exec(
-                *(sys.executable, "cua_webapp.py", *arguments, "--kvm", f"nanokvm://{place}"),
+                *(sys.executable, "cua_webapp.py", *arguments),
+                *("--kvm", f"nanokvm://admin:correct%20horse@{place}"),
                 cwd=ROOT,
-                env={**os.environ, "CUA_KVM_PASSWORD": "correct horse"},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,

@@ -34,6 +34,20 @@ def test_a_password_in_the_address_is_refused() -> None:
             registry.parse_address(address)
 
 
+@pytest.mark.parametrize(
+    ("address", "bare", "password"),
+    [
+        ("jetkvm://se%40cret@10.0.0.5", "jetkvm://10.0.0.5", "se@cret"),
+        ("pikvm://admin:secret@10.0.0.5:8443", "pikvm://admin@10.0.0.5:8443", "secret"),
+        ("pikvm://admin@10.0.0.5", "pikvm://admin@10.0.0.5", ""),
+        ("usb:///dev/ttyUSB0?video=/dev/video0", "usb:///dev/ttyUSB0?video=/dev/video0", ""),
+        ("10.0.0.5", "10.0.0.5", ""),
+    ],
+)
+def test_a_password_is_taken_out_of_an_address(address: str, bare: str, password: str) -> None:
+    assert registry.split_password(address) == (bare, password)
+
+
 def test_a_kvm_on_this_machine_has_device_files_and_no_host() -> None:
     for address in ("usb://", "usb:///dev/ttyUSB0?video=/dev/video0"):
         assert registry.parse_address(address) == registry.KvmConfig("usb", address)
