@@ -1,7 +1,7 @@
 """The text beside the next screenshot: the outcome of the last reply, then the person's words.
 
 It is written once and never changed: the history only grows, so that a server's prefix cache keeps
-working. The Local operator reads some of these sentences (`models/local/chat_history.py`).
+working.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
     A step that never got its reply is removed from the history, and its feedback is repeated.
     """
     texts: list[str] = []
-    said = [PERSON_PREFIX + text for text in task.inbox]
+    said = list(task.inbox)
     references = task.inbox_references
     last = task.steps[-1] if task.steps else None
     if last and last.reply is None:
         task.steps.pop()
         texts += [last.feedback, "You were interrupted before you answered."]
-        said = [last.user_words, *said] if last.user_words else said
+        said = [*last.user_words, *said]
         references = [*last.references, *references]
         task.run.first_step = min(task.run.first_step, len(task.steps))
     elif last:
@@ -34,10 +34,11 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
     texts += [*notes, task.by_hand, *(PERSON_PREFIX + text for text in task.inbox)]
     if task.inbox:
         task.run.first_step = len(task.steps)
+    step.interrupted = bool(last and not last.outcome)
     task.by_hand = ""
     task.inbox.clear()
     task.inbox_references = []
-    step.feedback, step.user_words = "\n".join(filter(None, texts)), "\n".join(said)
+    step.feedback, step.user_words = "\n".join(filter(None, texts)), tuple(said)
     step.references = tuple(references)
 
 
@@ -77,6 +78,8 @@ def _shorten(task: Task, keep: int, limit: ModelLimit, log: EventLog) -> None:
     elif more and not limit.max_images:
         task.omitted_steps += more
         how = Message("agent.fewer_steps", count=task.dropped.steps + task.omitted_steps)
+    elif limit.max_images:
+        raise ModelLimit(sentences(limit.message, Message("agent.image_limit")))
     else:
         raise limit
     log.note("warning", sentences(limit.message, how))

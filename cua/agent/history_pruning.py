@@ -55,7 +55,7 @@ def _keep_words(task: Task, step: Step) -> None:
     notes = dict.fromkeys([*dropped.notes, *step.notes])
     dropped.notes = _newest(list(notes), MAX_NOTES_CHARS)
     dropped.references += step.references
-    dropped.said = _newest([*dropped.said, *filter(None, [step.user_words])], MAX_SAID_CHARS)
+    dropped.said = _newest([*dropped.said, *step.user_words], MAX_SAID_CHARS)
 
 
 def _newest(texts: list[str], most_chars: int) -> list[str]:

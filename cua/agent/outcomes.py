@@ -11,6 +11,7 @@ from ..types import (
     Fail,
     FormatError,
     Outcome,
+    OutcomeKind,
     Refusal,
     RunState,
     Step,
@@ -52,7 +53,8 @@ def refuse_action(step: Step, index: int, why: Refusal | ApprovalTimeout | Actio
         if index
         else Message("agent.refused")
     )
-    outcome = Outcome("refused", sentences(message, why.message))
+    kind: OutcomeKind = "failed" if isinstance(why, ActionError) else "refused"
+    outcome = Outcome(kind, sentences(message, why.message))
     return Stop(outcome, why if isinstance(why, ApprovalTimeout) else None)
 
 

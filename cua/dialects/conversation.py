@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from ..types import ChatMessage, Frame, Step, Task, ToolCall
+from ..types import PERSON_PREFIX, ChatMessage, Frame, Step, Task, ToolCall
 
 RESIZED = "From now on the screenshots are {} x {} pixels."
 DROPPED_STEPS = "({} earlier steps are left out here.)"
@@ -117,7 +117,8 @@ def _summarize_dropped(task: Task) -> list[str | Frame]:
     notes = dict.fromkeys([*dropped.notes, *later])
     if notes:
         words.append("\n".join((NOTED, *(f"- {note}" for note in notes))))
-    said = [*dropped.said, *(step.user_words for step in steps if step.user_words)]
+    later_said = (words for step in steps for words in step.user_words)
+    said = [PERSON_PREFIX + words for words in (*dropped.said, *later_said)]
     omitted = (each for step in steps for each in step.references)
     return [*words, *said, *label_references([*dropped.references, *omitted])]
 

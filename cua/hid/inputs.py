@@ -112,7 +112,7 @@ class HidInputs:
 
     async def perform(self, action: InputAction) -> None:
         if isinstance(action, KvmAction):
-            self.progress = "it may have been carried out"
+            self.progress = Message("progress.unknown")
             self._release_and_note()
             await self._controls().perform(action)
             return
@@ -122,7 +122,7 @@ class HidInputs:
         if isinstance(action, Type) and (self._leds() or 0) & CAPS_LOCK:
             off = (stroke._replace(typed=0) for stroke in strokes(_CAPS_LOCK_OFF, None))
             plan = itertools.chain(off, plan)
-        self.progress = "nothing of it was done yet"
+        self.progress = Message("progress.none")
         self._release()
         if isinstance(action, Wait):
             await asyncio.sleep(action.seconds)
@@ -224,5 +224,5 @@ def _pieces(action: ManualAction, count: int) -> Iterator[tuple[ManualAction, bo
 
 def _progress(action: ManualAction, stroke: Stroke) -> str:
     if isinstance(action, Type):
-        return f"{stroke.typed} of its {len(action.text)} characters were typed"
-    return "it was begun but not finished"
+        return Message("progress.typed", typed=stroke.typed, count=len(action.text))
+    return Message("progress.begun")

@@ -18,7 +18,7 @@ from cua import tls_contexts
 from cua.messages import Message, sentences
 from cua.settings import ssrf
 from cua.timeouts import within
-from cua.types import ChatMessage, ModelError, Reply
+from cua.types import ChatMessage, ModelError, Reply, Task
 
 from . import errors
 from .endpoint import ModelEndpoint
@@ -41,7 +41,7 @@ class RetryingModel:
         self._provider = provider
         self._endpoint = endpoint
 
-    async def prepare(self) -> None:
+    async def prepare(self, task: Task) -> None:  # noqa: ARG002
         """Import the provider's packages; `complete` reports a failure of that."""
         with suppress(ImportError):
             await self._provider.prepare()

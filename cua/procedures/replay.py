@@ -18,7 +18,6 @@ from ..screen.ocr.layout import ScreenLayout
 from ..screen.ocr.matching import new_texts
 from ..screen.picture_search import find_changed_area
 from ..types import (
-    PERSON_PREFIX,
     Ask,
     ChatMessage,
     Click,
@@ -84,9 +83,9 @@ class Replay:
         self._task, self._model, self._waiting_since = task, model, None
         return self
 
-    async def prepare(self) -> None:
+    async def prepare(self, task: Task) -> None:
         if self.handed_over_in:
-            await self._model.prepare()
+            await self._model.prepare(task)
 
     async def complete(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
@@ -106,7 +105,7 @@ class Replay:
         """See what became of the last action, or what the person answered."""
         if self._asked:
             self._asked = False
-            words = self._task.steps[-1].user_words.replace(PERSON_PREFIX, "")
+            words = "\n".join(self._task.steps[-1].user_words)
             self._go_to(self.at + await asyncio.to_thread(_says_skip, words))
             return None
         last = next((s for s in self._task.steps[-2:-1] if s.number == self._acted_in), None)
@@ -117,7 +116,7 @@ class Replay:
         if last.actions_started:
             why = last.outcome.message if last.outcome else last.progress
             return self._ask(Message("procedure.interrupted", progress=why))
-        if last.outcome and last.outcome.kind == "refused":
+        if last.outcome and last.outcome.kind in ("refused", "failed"):
             return self._ask(last.outcome.message)
         self._acted_in = 0  # held back, as the screen had changed
         return None

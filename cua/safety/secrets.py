@@ -108,7 +108,7 @@ class SecretInputs:
     @property
     def progress(self) -> str:
         """Without the number of characters of a secret."""
-        return "it was begun but not finished" if self._secret else self._inputs.progress
+        return Message("progress.begun") if self._secret else self._inputs.progress
 
     def check(self, action: InputAction) -> None:
         self._inputs.check(self._fill_in(action))

@@ -50,6 +50,7 @@ from .steps import (
     Ending,
     Frame,
     Outcome,
+    OutcomeKind,
     OutOfBudget,
     ParsedReply,
     Plan,

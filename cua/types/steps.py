@@ -9,7 +9,7 @@ from .actions import Action, Area, Ask, Done, Fail
 
 Role = Literal["system", "user", "assistant"]
 PERSON_PREFIX = "The person says: "
-"""Before what a person said, in a message to the model; the Local operator looks for it."""
+"""Before what a person said, in a message to the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +117,7 @@ OutcomeKind = Literal[
     "not_understood",
     "not_possible",
     "refused",
+    "failed",
     "stale",
     "target_changed",
     "repeated",
@@ -173,8 +174,10 @@ class Step:
     """Known with the next screenshot."""
     notes: tuple[str, ...] = ()
     """Notes of the reply, kept when the step leaves the history."""
-    user_words: str = ""
+    user_words: tuple[str, ...] = ()
     """What the person says in `feedback`."""
+    interrupted: bool = False
+    """Whether the step before it was, or an earlier try of this one."""
     references: tuple[Frame, ...] = ()
     """The images that the person attached to it."""
     reply_parts: tuple[object, tuple[str | ToolCall, ...]] | None = None

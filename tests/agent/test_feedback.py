@@ -37,6 +37,12 @@ async def test_a_request_that_cannot_be_made_smaller_fails() -> None:
         await agent.run()
 
 
+async def test_a_server_that_takes_no_image_at_all_fails_with_what_to_do() -> None:
+    agent = AgentRun([screen()], "sleep 0", "sleep 0", "at most 1", "at most 1")
+    with pytest.raises(ModelLimit, match="Choose another model"):
+        await agent.run()
+
+
 async def test_images_of_the_person_count_against_the_limit_of_the_server() -> None:
     agent = AgentRun([screen()], *["sleep 0"] * 4, "at most 3 images", *["sleep 0"] * 2, "Done")
     agent.task.references = [replace(screen(), name=name) for name in "ab"]

@@ -443,7 +443,7 @@ async def test_the_first_screenshot_is_taken_after_the_model_is_ready() -> None:
     class Slow(ScriptedModel):
         ready = 0.0
 
-        async def prepare(self) -> None:
+        async def prepare(self, task: Task) -> None:
             await asyncio.sleep(0.02)
             self.ready = time.monotonic()
 

@@ -148,7 +148,7 @@ def test_a_reply_of_reasoning_alone_is_not_an_empty_turn() -> None:
 def long_task(told: dict[int, str], replies: dict[int, str], dialect: str) -> Task:
     *_, task = growing(12)
     for number, words in told.items():
-        task.steps[number].user_words = f"The person says: {words}"
+        task.steps[number].user_words = (words,)
     for number, text in replies.items():
         step = task.steps[number]
         step.reply = Reply(text)

@@ -68,7 +68,9 @@ class Rehearsal:
         number = len(self.task.steps) + 1
         self.screens[number] = screen
         picture = (PLAIN, MARKED)[number % 2]
-        step = Step(number, words, replace(picture, seq=number), user_words=words)
+        step = Step(
+            number, words, replace(picture, seq=number), user_words=(words,) if words else ()
+        )
         self.task.steps.append(step)
         step.reply = await self.replay.complete([])
         step.parsed = step.reply.parsed

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cua.types import Area, ChatMessage, Frame, ModelError, ModelLimit, Reply, ScreenError
+from cua.types import Area, ChatMessage, Frame, ModelError, ModelLimit, Reply, ScreenError, Task
 from tests.servers.mjpeg_server import picture
 
 PICTURE = picture("desktop")
@@ -58,7 +58,7 @@ class ScriptedModel:
             raise ModelLimit("The server takes fewer.", int(text.removeprefix("at most ")))
         return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5, is_scripted=self.is_scripted)
 
-    async def prepare(self) -> None:
+    async def prepare(self, task: Task) -> None:
         pass
 
     async def aclose(self) -> None:

@@ -11,7 +11,7 @@ import re
 from ...dialects import wrapping
 from ...dialects.conversation import label_references
 from ...messages import Message
-from ...types import ChatMessage, Inputs, Model, Outcome, Screen, Task
+from ...types import PERSON_PREFIX, ChatMessage, Inputs, Model, Outcome, Screen, Task
 from .check import Check
 from .completion import get_answer
 from .stable_screenshot import take_stable
@@ -58,5 +58,6 @@ class Verifier(Check):
 
 def _join_requests(task: Task) -> str:
     """Return everything that the person has asked for."""
-    later = (step.user_words for step in task.steps if step.user_words)
-    return "\n".join([task.goal, *task.dropped.said, *later])
+    later = (words for step in task.steps for words in step.user_words)
+    said = (PERSON_PREFIX + words for words in (*task.dropped.said, *later))
+    return "\n".join([task.goal, *said])

@@ -6,7 +6,7 @@ It reads the screenshot, follows plain instructions and answers in the KVM line 
     instructions.py    instructions as data
     language.py        parse the person's texts;  phrases.py: single phrases
     grammar.py         what a language needs: english.yaml, chinese.yaml
-    chat_history.py    the chat -> how far the task is
+    task_history.py    the steps of the task -> how far it is
     locate.py          find targets, with ../../screen/ocr/matching.py
     execute_instruction.py
                        the next move for an instruction, with verbs.py;  context.py: its input

@@ -9,8 +9,8 @@ from ...messages import Message
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 from ...screen.ocr.matching import new_texts
 from ...types.describe import describe_place
-from .chat_history import OwnReply
 from .instructions import Instruction, quote
+from .task_history import OwnReply
 
 CLICK_CODES = {("left", 1): 1, ("right", 1): 2, ("left", 2): 3}
 SCROLL_DOWN, SCROLL_UP = 5, 6

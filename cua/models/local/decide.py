@@ -1,4 +1,4 @@
-"""Decide on the next reply, from the chat and the text on the screen."""
+"""Decide on the next reply, from the steps so far and the text on the screen."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from ...dialects import registry
 from ...messages import Message, sentences
 from ...screen.ocr.layout import ScreenLayout
 from ...types import Ask, Done, Reply
-from .chat_history import ChatHistory
 from .context import Achieved, Act, Context, Question
 from .execute_instruction import execute_instruction
 from .instructions import Check
+from .task_history import TaskHistory
 
 MAX_QUOTED_CHARS = 80
 """Of a text that was not understood."""
 _DIALECT = registry.create("kvm")
 
 
-def decide(history: ChatHistory, layout: ScreenLayout, before: ScreenLayout | None) -> Reply:
+def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | None) -> Reply:
     """Return a reply in the line dialect. `before` is the screen that the last reply answered."""
     if history.not_understood:
         return _ask_for_other_words(history)
     if history.refused:
-        asks = Message("local.refused" if "Refused" in history.feedback else "local.not_done")
+        asks = Message("local.refused" if history.refused == "refused" else "local.not_done")
         return _reply(history, "help needed", question=asks)
     context = Context(layout, before, tuple(history.own), tuple(history.all), history.typed)
     if context.clicked:
@@ -33,7 +33,7 @@ def decide(history: ChatHistory, layout: ScreenLayout, before: ScreenLayout | No
     return _follow_plan(history, context)
 
 
-def _follow_plan(history: ChatHistory, context: Context) -> Reply:
+def _follow_plan(history: TaskHistory, context: Context) -> Reply:
     notes: list[str] = []
     result = ""
     for at, wanted in enumerate(history.plan):
@@ -51,7 +51,7 @@ def _follow_plan(history: ChatHistory, context: Context) -> Reply:
     return replace(reply, parsed=replace(reply.parsed, actions=(Done(answer=result),)))
 
 
-def _reply_with(history: ChatHistory, at: int, move: Act | Question, notes: list[str]) -> Reply:
+def _reply_with(history: TaskHistory, at: int, move: Act | Question, notes: list[str]) -> Reply:
     words = history.plan[at].words
     if isinstance(move, Question):
         return _reply(history, words, at=at, notes=notes, question=move.text)
@@ -61,14 +61,14 @@ def _reply_with(history: ChatHistory, at: int, move: Act | Question, notes: list
     )
 
 
-def _ask_for_other_words(history: ChatHistory) -> Reply:
+def _ask_for_other_words(history: TaskHistory) -> Reply:
     text = shorten(history.not_understood, MAX_QUOTED_CHARS, placeholder="…")
     question = sentences(Message("local.not_understood", text=text), Message("local.commands"))
     return _reply(history, "help needed", question=question)
 
 
 def _reply(
-    history: ChatHistory,
+    history: TaskHistory,
     heading: str,
     thought: str = "",
     commands: Sequence[str] = (),
@@ -79,7 +79,7 @@ def _reply(
     mark: str = "",
     label: str = "",
 ) -> Reply:
-    """Make a reply that `chat_history` can find its place by; people read `thought`."""
+    """Make a reply that `task_history` can find its place by; people read `thought`."""
     count = len(history.plan)
     number = min((history.at if at is None else at) + 1, count)
     say = ": ".join(filter(None, (heading, thought)))

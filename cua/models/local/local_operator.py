@@ -11,11 +11,11 @@ from typing import Any
 from ...messages import Message
 from ...screen.ocr.client import OcrClient
 from ...screen.ocr.layout import ScreenLayout
-from ...types import ChatMessage, Frame, Reply
+from ...types import ChatMessage, Frame, Reply, Task
 
 
 class LocalOperator:
-    """Has no state between two calls but a cache of the screenshots it read last.
+    """Has no state between two calls but its task, and a cache of the screenshots it read last.
 
     `progress` gets what the person waits for in place of the reply, and "" when that is over.
     """
@@ -23,20 +23,22 @@ class LocalOperator:
     def __init__(self, progress: Callable[[str], None] = lambda _: None) -> None:
         self._ocr = OcrClient()
         self._progress = progress
+        self._task = Task("")
 
-    async def prepare(self) -> None:
+    async def prepare(self, task: Task) -> None:
+        self._task = task
         await asyncio.to_thread(_import_rules)
 
     async def complete(
         self,
-        messages: Sequence[ChatMessage],
+        messages: Sequence[ChatMessage],  # noqa: ARG002 - it reads the steps themselves
         schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - replies are not JSON
     ) -> Reply:
         """Raise `ModelError` if the OCR is not installed or does not run."""
         started = time.monotonic()
-        decide, read_chat = await asyncio.to_thread(_import_rules)
-        history = await asyncio.to_thread(read_chat, messages)
-        layout = await self._read(history.frame)
+        decide, read_task = await asyncio.to_thread(_import_rules)
+        history = await asyncio.to_thread(read_task, self._task)
+        layout = await self._read(self._task.steps[-1].frame)
         last = history.all[-1].frame if history.all else None
         before = await self._ocr.read(last) if last else None
         reply: Reply = await asyncio.to_thread(decide, history, layout, before)
@@ -57,7 +59,7 @@ class LocalOperator:
 
 def _import_rules() -> tuple[Any, Any]:
     """Import the rules; slow, as they compile many patterns: run it in a thread."""
-    from .chat_history import read_chat
     from .decide import decide
+    from .task_history import read_task
 
-    return decide, read_chat
+    return decide, read_task

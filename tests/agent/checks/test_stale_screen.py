@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from cua.messages import catalogue
 from cua.safety.approval import Approvals, Policy
 from cua.settings.word_list import patterns
 from cua.types import Area, Ask, Done, Frame
@@ -148,9 +147,3 @@ async def test_text_goes_to_the_dialog_that_the_click_before_it_opened() -> None
     agent = AgentRun([plain, plain, plain, dialog], f"{NEXT}\ntypestr hello", "Done")
     await agent.run()
     assert interpret(agent.device.reports).text == "hello"
-
-
-def test_what_is_held_back_is_read_as_nothing_done_by_the_local_operator() -> None:
-    from cua.models.local.chat_history import NOT_EXECUTED
-
-    assert any(words in catalogue("en")["agent.held_back"] for words in NOT_EXECUTED)

@@ -16,6 +16,7 @@ from cua.events.log import EventLog
 from cua.kvms.virtual_process import VirtualComputer
 from cua.models.endpoint import ModelEndpoint
 from cua.models.openai_chat import OpenAIChat
+from cua.models.retry import RetryingModel
 from cua.types import CuaError, Point
 from tests.evaluation.checkup.run_checkup import run_checkup
 from tests.evaluation.checkup.scripted_models import (
@@ -28,6 +29,7 @@ from tests.evaluation.checkup.scripted_models import (
     size,
     thousandths,
 )
+from tests.support.kvm_hardware import any_free_port
 
 
 async def test_a_perfect_model_is_ready() -> None:
@@ -102,12 +104,17 @@ async def test_a_wrong_key(key: str, words: str) -> None:
 
 
 async def test_a_server_that_is_down() -> None:
-    endpoint = ModelEndpoint("http://127.0.0.1:9/v1", "some-model")
+    endpoint = ModelEndpoint(f"http://127.0.0.1:{any_free_port()}/v1", "some-model")
     subject = ModelUnderTest(
-        "m", "some-model", RequestSettings("kvm"), SCREEN, lambda _: OpenAIChat(endpoint), make_fit
+        "m",
+        "some-model",
+        RequestSettings("kvm"),
+        SCREEN,
+        lambda _: RetryingModel(OpenAIChat(endpoint), endpoint),
+        make_fit,
     )
     report = await Checkup(subject, EventLog(), VirtualComputer, SEED).run()
-    assert "Cannot connect to http://127.0.0.1:9/v1" in report.trouble
+    assert f"Cannot connect to {endpoint.url}" in report.trouble
     assert report.verdict() == "unusable"
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from cua.models.local.chat_history import read_chat
 from cua.models.local.decide import decide
+from cua.models.local.task_history import TaskHistory, read_task
 from cua.screen.ocr.layout import ScreenLayout
-from cua.types import ChatMessage, Frame
+from cua.types import Frame, Outcome, OutcomeKind, Reply, Step, Task
 
 WIDTH, HEIGHT = 1280, 720
 LETTER = 9
@@ -37,25 +38,48 @@ def button(text: str, x: int, y: int) -> tuple[Text, Rect]:
     return (text, x, y), (x - 20, y - 8, x + LETTER * len(text) + 20, y + 32)
 
 
-def frame(number: int) -> Frame:
-    """Stands for one screenshot: frames are told apart by their bytes."""
-    return Frame(b"picture %d" % number, WIDTH, HEIGHT, number, float(number))
+def frame(number: int, jpeg: bytes = b"picture") -> Frame:
+    """Stands for one screenshot."""
+    return Frame(jpeg, WIDTH, HEIGHT, number, float(number))
 
 
-def chat(task: str, *turns: str) -> list[ChatMessage]:
-    """The task, then replies and the feedback with the next screenshot, in turn."""
-    messages = [ChatMessage("system", ("prompt",)), ChatMessage("user", (task, frame(0)))]
-    for number, words in enumerate(turns, 1):
-        if number % 2:
-            messages.append(ChatMessage("assistant", (words,)))
-        else:
-            messages.append(ChatMessage("user", (words, frame(number // 2))))
-    return messages
+class Turn(NamedTuple):
+    """A reply, its outcome (None: interrupted), and what the person says then."""
+
+    reply: str
+    outcome: OutcomeKind | None = "executed"
+    said: tuple[str, ...] = ()
+    progress: str = ""
+    interrupted: bool = False
+    """Whether the next step was, too."""
 
 
-def reply(screen: ScreenLayout, task: str, *turns: str, before: ScreenLayout | None = None) -> str:
+def task(goal: str, *turns: Turn | str) -> Task:
+    """A task after these turns; a reply alone was executed."""
+    found = Task(goal, [Step(1, "", frame(0))])
+    for number, turn in enumerate(turns, 1):
+        done = turn if isinstance(turn, Turn) else Turn(turn)
+        step = found.steps[-1]
+        step.reply, step.progress = Reply(done.reply), done.progress
+        step.outcome = Outcome(done.outcome, "") if done.outcome else None
+        step.actions_started = int(done.progress != "")
+        interrupted = done.interrupted or done.outcome is None
+        next_step = Step(
+            number + 1, "", frame(number), user_words=done.said, interrupted=interrupted
+        )
+        found.steps.append(next_step)
+    return found
+
+
+def history(goal: str, *turns: Turn | str) -> TaskHistory:
+    return read_task(task(goal, *turns))
+
+
+def reply(
+    screen: ScreenLayout, goal: str, *turns: Turn | str, before: ScreenLayout | None = None
+) -> str:
     """Return the operator's reply to this screen after these turns."""
-    return decide(read_chat(chat(task, *turns)), screen, before).text
+    return decide(history(goal, *turns), screen, before).text
 
 
 def commands(text: str) -> list[str]:

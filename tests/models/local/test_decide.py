@@ -1,4 +1,4 @@
-"""The next reply for a chat and a screen: commands and questions."""
+"""The next reply for a task and a screen: commands and questions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.dialects import registry
-from cua.messages import catalogue, translate
-from cua.models.local.chat_history import read_chat
+from cua.messages import Message, catalogue, translate
 from cua.models.local.decide import decide
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import Ask, Done, ParsedReply, Reply
-from tests.models.local.screens import HEIGHT, WIDTH, at, button, chat, commands, look, reply
+from tests.models.local.screens import (
+    HEIGHT,
+    WIDTH,
+    Turn,
+    at,
+    button,
+    commands,
+    history,
+    look,
+    reply,
+)
 
 EMPTY = look([("Desktop", 600, 20)])
 
@@ -35,7 +44,7 @@ def test_a_tapped_position_is_clicked_once_and_no_dialog_is_closed_for_it() -> N
     asking = look([text], [edge])
     once = reply(asking, task)
     assert commands(once) == [f"mouse {at(320, 360)} 1"]
-    again = reply(asking, task, once, "Carried out.", before=asking)
+    again = reply(asking, task, once, before=asking)
     assert commands(again) == ["Done"]
 
 
@@ -59,7 +68,7 @@ def test_a_button_is_opened_by_one_click() -> None:
 def test_two_clicks_follow_one_that_opened_nothing() -> None:
     screen = look([("Files", 100, 100)])
     once = reply(screen, "open Files")
-    again = reply(screen, "open Files", once, "Carried out.", before=screen)
+    again = reply(screen, "open Files", once, before=screen)
     assert "double-click" in again
     assert again.endswith(" 3")
 
@@ -67,19 +76,19 @@ def test_two_clicks_follow_one_that_opened_nothing() -> None:
 def test_a_program_that_does_not_open_is_asked_about() -> None:
     turns: list[str] = []
     for _ in range(8):
-        turns += [reply(ICON, "open Files", *turns, before=ICON), "Carried out."]
-        if "$" in turns[-2]:
+        turns += [reply(ICON, "open Files", *turns, before=ICON)]
+        if "$" in turns[-1]:
             break
-    assert commands(turns[-2]) == [
+    assert commands(turns[-1]) == [
         '$ I tried to open "Files" and nothing changed. What should I do?'
     ]
-    assert len(turns) // 2 == 6
+    assert len(turns) == 6
 
 
 def test_a_program_that_is_open_is_not_opened_again() -> None:
     screen = look([("Files", 100, 100), ("Files", 400, 60)], [(380, 90, 1100, 600)], [ICON_PICTURE])
     once = reply(screen, "open Files")
-    again = reply(screen, "open Files", once, "Carried out.", before=screen)
+    again = reply(screen, "open Files", once, before=screen)
     assert commands(again) == ["Done"]
 
 
@@ -87,7 +96,7 @@ def test_a_label_that_moved_is_clicked_again() -> None:
     first = look([("Save", 100, 100)])
     moved = look([("Save", 400, 300)])
     once = reply(first, "click Save")
-    again = reply(moved, "click Save", once, "Carried out.", before=first)
+    again = reply(moved, "click Save", once, before=first)
     assert "It has moved" in again
     assert again.endswith(f"mouse {at(418, 312)} 1")
 
@@ -95,7 +104,7 @@ def test_a_label_that_moved_is_clicked_again() -> None:
 def test_the_next_instruction_follows_in_the_same_reply() -> None:
     before, now = look([("Edit", 100, 100)]), look([("Save", 300, 300)])
     once = reply(before, "click Edit, click Save")
-    text = reply(now, "click Edit, click Save", once, "Carried out.", before=before)
+    text = reply(now, "click Edit, click Save", once, before=before)
     assert text.splitlines()[0].startswith('# [2/2] click "Save": ')
     assert '# click "Edit": I now see "Save".' in text.splitlines()
     assert text.endswith(f"mouse {at(318, 312)} 1")
@@ -104,7 +113,7 @@ def test_the_next_instruction_follows_in_the_same_reply() -> None:
 def test_the_last_reply_says_what_was_seen() -> None:
     before, now = look([("Edit", 100, 100)]), look([("All saved", 300, 300)])
     once = reply(before, "click Edit")
-    text = reply(now, "click Edit", once, "Carried out.", before=before)
+    text = reply(now, "click Edit", once, before=before)
     assert text == '# [1/1] all done\n# click "Edit": I now see "All saved".\nDone'
 
 
@@ -124,7 +133,7 @@ def test_equal_labels_are_asked_about() -> None:
 @pytest.mark.parametrize("said", ["the second", "2", "number 2"])
 def test_the_answer_picks_one(said: str) -> None:
     asked = reply(TWO, "click OK")
-    text = reply(TWO, "click OK", asked, f"The person was asked.\nThe person says: {said}")
+    text = reply(TWO, "click OK", Turn(asked, "ended", (said,)))
     assert text.endswith(f"mouse {at(1009, 612)} 1")
 
 
@@ -137,12 +146,12 @@ def test_a_button_is_preferred_to_a_text() -> None:
 
 def test_a_new_label_is_preferred() -> None:
     before = look([("OK", 100, 100)])
-    text = reply(TWO, "press F5, click OK", "# [1/2] x\nkeyboard F5", "", before=before)
+    text = reply(TWO, "press F5, click OK", "# [1/2] x\nkeyboard F5", before=before)
     assert text.endswith(f"mouse {at(1009, 612)} 1")
 
 
 def test_the_window_used_last_is_preferred() -> None:
-    text = reply(TWO_WINDOWS, "click Name, click OK", f"# [1/2] x\nmouse {at(760, 210)} 1", "")
+    text = reply(TWO_WINDOWS, "click Name, click OK", f"# [1/2] x\nmouse {at(760, 210)} 1")
     assert text.endswith(f"mouse {at(859, 412)} 1")
 
 
@@ -182,46 +191,44 @@ def test_a_field_is_clicked_selected_and_typed_into() -> None:
 
 
 def test_the_text_in_the_field_ends_it() -> None:
-    text = reply(FILLED, INTO, reply(FORM, INTO), "Carried out.", before=FORM)
+    text = reply(FILLED, INTO, reply(FORM, INTO), before=FORM)
     assert commands(text) == ["Done"]
     assert 'I can read "Ada" there.' in text
 
 
 def test_the_text_anywhere_else_does_not_end_it() -> None:
     elsewhere = look([("Name", 100, 100), ("Ada", 700, 500)], [(300, 96, 500, 130)])
-    text = reply(elsewhere, INTO, reply(FORM, INTO), "Carried out.", before=FORM)
+    text = reply(elsewhere, INTO, reply(FORM, INTO), before=FORM)
     assert "typestr Ada" in commands(text)
 
 
 def test_dots_in_the_field_are_taken_for_a_secret() -> None:
     dots = look([("Name", 100, 100), ("•••", 310, 100)], [(300, 96, 500, 130)])
-    assert commands(reply(dots, INTO, reply(FORM, INTO), "Carried out.", before=FORM)) == ["Done"]
+    assert commands(reply(dots, INTO, reply(FORM, INTO), before=FORM)) == ["Done"]
 
 
 def test_text_that_never_appears_is_asked_about() -> None:
     turns: list[str] = []
     for _ in range(8):
-        turns += [reply(FORM, INTO, *turns, before=FORM), "Carried out."]
-        if "$" in turns[-2]:
+        turns += [reply(FORM, INTO, *turns, before=FORM)]
+        if "$" in turns[-1]:
             break
-    assert commands(turns[-2])[0].startswith('$ I typed "Ada" but can\'t see it')
+    assert commands(turns[-1])[0].startswith('$ I typed "Ada" but can\'t see it')
     assert sum("typestr" in turn for turn in turns) == 3
 
 
 def test_typing_goes_on_where_it_was_interrupted() -> None:
-    told = "You were interrupted at action 1 (Type): 4 of its 11 characters were typed."
     part = look([("hell", 100, 100)])
     once = reply(EMPTY, "type hello world")
-    assert commands(reply(part, "type hello world", once, told, before=EMPTY)) == [
-        "typestr o world"
-    ]
+    stopped = Turn(once, None, progress=Message("progress.typed", typed=4, count=11))
+    assert commands(reply(part, "type hello world", stopped, before=EMPTY)) == ["typestr o world"]
 
 
 def test_typing_after_a_click_on_a_label_finds_its_field() -> None:
     task = "click Name, type Ada"
-    turns = [reply(FORM, task), "Carried out."]
-    turns += [reply(FORM, task, *turns, before=FORM), "Carried out."]
-    assert commands(turns[2]) == ["typestr Ada"]
+    turns = [reply(FORM, task)]
+    turns += [reply(FORM, task, *turns, before=FORM)]
+    assert commands(turns[1]) == ["typestr Ada"]
     assert commands(reply(FORM, task, *turns, before=FORM))[0] == f"mouse {at(450, 113)} 1"
 
 
@@ -231,9 +238,9 @@ def test_clearing_a_field() -> None:
 
 def test_keys_are_pressed_several_times() -> None:
     task = "press tab 5 times"
-    turns = [reply(EMPTY, task), "Carried out."]
-    turns += [reply(EMPTY, task, *turns, before=EMPTY), "Carried out."]
-    assert commands(turns[0]) + commands(turns[2]) == ["keyboard TAB"] * 5
+    turns = [reply(EMPTY, task)]
+    turns += [reply(EMPTY, task, *turns, before=EMPTY)]
+    assert commands(turns[0]) + commands(turns[1]) == ["keyboard TAB"] * 5
     assert commands(reply(EMPTY, task, *turns, before=EMPTY)) == ["Done"]
 
 
@@ -260,19 +267,18 @@ def test_the_result_is_what_was_checked_and_no_other_text_of_the_screen(
     task: str, result: str
 ) -> None:
     before, now = look([("Edit", 100, 100)]), look([("DNS 8.8.8.8", 300, 300)])
-    history = read_chat(chat(task, reply(before, task), "Carried out."))
-    parsed = decide(history, now, before).parsed
+    parsed = decide(history(task, reply(before, task)), now, before).parsed
     assert parsed
     assert parsed.actions == (Done(answer=result),)
 
 
 def test_a_reply_can_be_translated() -> None:
     chinese = catalogue("zh")
-    parsed = decide(read_chat(chat("open Files, press esc")), ICON, None).parsed
+    parsed = decide(history("open Files, press esc"), ICON, None).parsed
     assert parsed
     assert parsed.label == "Files"
     assert translate(parsed.thought, chinese) == "“Files”在左上角。"
-    parsed = decide(read_chat(chat("click OK")), TWO, None).parsed
+    parsed = decide(history("click OK"), TWO, None).parsed
     assert parsed
     assert parsed.thought == ""
     [asks] = parsed.actions
@@ -281,43 +287,33 @@ def test_a_reply_can_be_translated() -> None:
 
 
 def test_a_refused_action_is_asked_about() -> None:
-    told = "Not carried out from action 1 on. The character 'é' is not on this keyboard."
-    text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", told)
+    typed = "# [1/1] x\ntypestr é"
+    text = reply(EMPTY, "type é", Turn(typed, "not_possible"))
     assert commands(text) == ["$ It was not done. What should I do instead?"]
-    text = reply(EMPTY, "type é", "# [1/1] x\ntypestr é", "Not carried out. Refused.")
+    text = reply(EMPTY, "type é", Turn(typed, "refused"))
     assert commands(text) == ["$ You refused this. What should I do instead?"]
 
 
 def test_the_answer_replaces_what_was_refused() -> None:
-    told = "Not carried out. Refused.\nThe person was asked."
-    asked = reply(EMPTY, "click OK", "# [1/1] x\nmouse 0.5 0.5 1", told)
-    turns = [
-        "# [1/1] x\nmouse 0.5 0.5 1",
-        told,
-        asked,
-        "The person was asked.\nThe person says: {}",
-    ]
+    refused = Turn("# [1/1] x\nmouse 0.5 0.5 1", "refused")
+    asked = reply(EMPTY, "click OK", refused)
+    turns = [refused, Turn(asked, "ended", ("click Cancel instead",))]
     screen = look([("OK", 100, 100), ("Cancel", 300, 100)])
-    turns[-1] = turns[-1].format("click Cancel instead")
     once = reply(screen, "click OK", *turns)
     assert once.endswith(f"mouse {at(327, 112)} 1")
-    assert commands(reply(EMPTY, "click OK", *turns, once, "Carried out.", before=screen)) == [
-        "Done"
-    ]
+    assert commands(reply(EMPTY, "click OK", *turns, once, before=screen)) == ["Done"]
 
 
 def test_words_at_the_end_are_still_done() -> None:
-    told = "Not ended yet: the person has said something meanwhile.\nThe person says: press esc"
-    done = "# [1/1] Done.\nDone"
-    text = reply(EMPTY, "press tab", "# [1/1] x\nkeyboard TAB", "Carried out.", done, told)
+    done = Turn("# [1/1] Done.\nDone", "user_spoke", ("press esc",))
+    text = reply(EMPTY, "press tab", "# [1/1] x\nkeyboard TAB", done)
     assert commands(text) == ["keyboard ESC"]
 
 
 def test_a_correction_in_between_is_done_first() -> None:
-    told = "You were interrupted before anything of it was done.\nThe person says: press esc"
     screen = look([("Save", 100, 100)])
-    text = reply(screen, "click Save", reply(screen, "click Save"), told)
-    assert text == "# [1/2] press ESC\nkeyboard ESC"
+    stopped = Turn(reply(screen, "click Save"), None, ("press esc",))
+    assert reply(screen, "click Save", stopped) == "# [1/2] press ESC\nkeyboard ESC"
 
 
 TASKS = st.sampled_from(
@@ -357,4 +353,4 @@ def test_every_reply_can_be_executed(task: str, screens: list[ScreenLayout]) -> 
         assert 1 <= len(turn.actions) <= 3
         if isinstance(turn.actions[-1], (Done, Ask)):
             return
-        turns += [text, "Carried out."]
+        turns += [text]

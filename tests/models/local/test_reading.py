@@ -13,7 +13,7 @@ from cua.models.local import LocalOperator
 from cua.screen.ocr.client import OcrClient
 from cua.screen.ocr.labels import is_icon
 from cua.screen.ocr.matching import find, find_field
-from cua.types import ChatMessage, Frame, MissingExtra, ModelError
+from cua.types import Frame, MissingExtra, ModelError, Outcome, Reply, Step, Task
 from tests.models.local.drawn import font, form, frame
 
 pytestmark = pytest.mark.asyncio(loop_scope="package")
@@ -50,30 +50,32 @@ async def test_a_low_field_is_one_however_it_is_filled(local_operator: LocalOper
     assert (abs(field.left - 380) < 8, abs(field.right - 600) < 8) == (True, True), field
 
 
+async def ask(operator: LocalOperator, goal: str, picture: Frame) -> Reply:
+    """Return its first reply to a new task."""
+    await operator.prepare(Task(goal, [Step(1, "", picture)]))
+    return await operator.complete([])
+
+
 async def test_a_reply_to_a_real_picture(local_operator: LocalOperator) -> None:
-    task = 'type "8.8.8.8" into "Preferred DNS", click Save'
-    reply = await local_operator.complete([ChatMessage("user", (task, frame(form())))])
+    task = Task('type "8.8.8.8" into "Preferred DNS", click Save', [Step(1, "", frame(form()))])
+    await local_operator.prepare(task)
+    reply = await local_operator.complete([])
     click, select, typing = reply.text.splitlines()[-3:]
     x, y = (float(word) for word in click.split()[1:3])
     assert 520 < x * 1280 < 760
     assert 190 < y * 720 < 230
     assert (select, typing) == ("keyboard CTRL+A", "typestr 8.8.8.8")
     assert (reply.tokens_in, reply.tokens_out, reply.calls) == (0, 0, ())
-    told = ChatMessage("user", ("Carried out.", frame(form("8.8.8.8"), 2)))
-    messages = [
-        ChatMessage("user", (task, frame(form()))),
-        ChatMessage("assistant", (reply.text,)),
-        told,
-    ]
-    after = await local_operator.complete(messages)
+    task.steps[0].reply, task.steps[0].outcome = reply, Outcome("executed", "")
+    task.steps.append(Step(2, "", frame(form("8.8.8.8"), 2)))
+    after = await local_operator.complete([])
     assert after.text.startswith('# [2/2] click "Save": ')
 
 
 async def test_a_window_that_moved_is_clicked_where_it_is(local_operator: LocalOperator) -> None:
     places = []
     for number, left in enumerate((100, 500)):
-        picture = frame(form(left=left), number)
-        reply = await local_operator.complete([ChatMessage("user", ("click Save", picture))])
+        reply = await ask(local_operator, "click Save", frame(form(left=left), number))
         places.append(float(reply.text.splitlines()[-1].split()[1]) * 1280)
     assert abs(places[1] - places[0] - 400) < 12
 
@@ -81,23 +83,21 @@ async def test_a_window_that_moved_is_clicked_where_it_is(local_operator: LocalO
 async def test_cancelling_returns_at_once_and_reading_goes_on(
     local_operator: LocalOperator,
 ) -> None:
-    messages = [ChatMessage("user", ("click Save", frame(form("10.1.2.3"))))]
-    call = asyncio.create_task(local_operator.complete(messages))
+    picture = frame(form("10.1.2.3"))
+    call = asyncio.create_task(ask(local_operator, "click Save", picture))
     await asyncio.sleep(0.05)
     began = time.monotonic()
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
     assert time.monotonic() - began < 1
-    reply = await local_operator.complete(messages)
+    reply = await ask(local_operator, "click Save", picture)
     assert "“Save” is " in reply.text
 
 
 async def test_the_event_loop_is_free_meanwhile(local_operator: LocalOperator) -> None:
     """The OCR takes about a second of computing; not one in ten pauses may be long."""
-    call = asyncio.create_task(
-        local_operator.complete([ChatMessage("user", ("click Save", frame(form("10.9.8.7"))))])
-    )
+    call = asyncio.create_task(ask(local_operator, "click Save", frame(form("10.9.8.7"))))
     pauses = []
     while not call.done():
         began = time.monotonic()

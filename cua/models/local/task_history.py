@@ -1,31 +1,28 @@
-"""Read from the chat how far the task is.
+"""Read from a task's steps how far it is.
 
 There is no state between two calls, so pause, resume and corrections need no code: the plan is the
-task and the person's texts since, and the position is the mark of the last reply, as `[2/5]`.
+goal and the person's texts since, and the position is the mark of the last reply, as `[2/5]`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ...messages import Message
-from ...types import PERSON_PREFIX, ChatMessage, Frame, ModelError
-from ..provider import frames
+from ...types import Frame, OutcomeKind, Step, Task
 from .instructions import Instruction, with_pick
 from .language import parse_answer, parse_task, says
 from .phrases import NotUnderstood
 
-NOT_EXECUTED = ("before anything of it was done", "nothing of it was done")
+_REFUSED = ("refused", "failed", "not_possible")
 _MARK = re.compile(r"# \[(\d+)/\d+(?: (\w+))?\] ")
-_INTERRUPTION = re.compile(r"^You were interrupted.*$", re.MULTILINE)
-_TYPED_CHARS = re.compile(r"(\d+) of its \d+ characters were typed")
 
 
 @dataclass(frozen=True)
 class OwnReply:
-    """An earlier reply, and the screenshot that it answered, if that is still sent.
+    """An earlier reply, and the screenshot that it answered, if that is still kept.
 
     `preparation`: what it did before its instruction, such as closing a dialog.
     """
@@ -44,55 +41,44 @@ class OwnReply:
 
 
 @dataclass
-class ChatHistory:
+class TaskHistory:
     """`own`: the replies for instruction `at` since the person's last text.
 
-    `feedback`: the outcome of the last reply; `not_understood`: the person's text that is not;
-    `place`: the slice of the plan for the person's next text, if that is known.
+    `last`: the step of the last reply; `not_understood`: the person's text that is not; `place`:
+    the slice of the plan for the person's next text, if that is known.
     """
 
-    frame: Frame
     plan: list[Instruction] = field(default_factory=list)
     at: int = 0
     own: list[OwnReply] = field(default_factory=list)
     all: list[OwnReply] = field(default_factory=list)
-    feedback: str = ""
+    last: Step | None = None
     not_understood: str = ""
     place: slice | None = None
 
     @property
     def typed(self) -> int | None:
         """How many characters were typed before the last reply was interrupted."""
-        match = _TYPED_CHARS.search(self.feedback)
-        return int(match[1]) if match else None
+        progress = self.last.progress if self.last and self.last.outcome is None else ""
+        if isinstance(progress, Message) and progress.key == "progress.typed":
+            return int(str(progress.values["typed"]))
+        return None
 
     @property
-    def refused(self) -> bool:
-        """Whether the last reply was not executed: refused, or a key that does not exist."""
-        return self.feedback.startswith("Not carried out")
+    def refused(self) -> OutcomeKind | None:
+        """The kind of the last outcome if an action was refused or could not be executed."""
+        outcome = self.last.outcome if self.last else None
+        return outcome.kind if outcome and outcome.kind in _REFUSED else None
 
-    def add_task(self, text: str) -> None:
-        task, *later = text.split(PERSON_PREFIX)
+    def add_goal(self, text: str) -> None:
         try:
-            self.plan = parse_task(_INTERRUPTION.sub("", task))
+            self.plan = parse_task(text)
         except NotUnderstood as error:
             self.not_understood = str(error)
-        for words in later:
-            self._add_person_text(words)
 
-    def add_feedback(self, texts: list[str]) -> None:
-        """The first text is the last outcome; a placeholder for a picture may follow."""
-        for number, text in enumerate(texts):
-            feedback, *later = text.split(PERSON_PREFIX)
-            if number == 0:
-                self.feedback = feedback
-            for words in later:
-                self._add_person_text(words)
-
-    def _add_person_text(self, text: str) -> None:
+    def add_person_text(self, words: str, *, interrupted: bool = False) -> None:
         """New instructions get their place in the plan; an answer helps with the current one."""
-        words = _INTERRUPTION.sub("", text)
-        first, place = self.place is None, self.place or self._find_place(words)
+        first, place = self.place is None, self.place or self._find_place(words, interrupted)
         self.place, self.not_understood = place, ""
         try:
             answer = parse_answer(words)
@@ -116,7 +102,7 @@ class ChatHistory:
         elif answer == "skip":
             del self.plan[self.at]
 
-    def _find_place(self, words: str) -> slice:
+    def _find_place(self, words: str, interrupted: bool) -> slice:
         """Return which instructions these words replace.
 
         An answer to a question, and "instead": the current one. After an interruption: none, but
@@ -125,8 +111,8 @@ class ChatHistory:
         end = len(self.plan)
         if (self.all and self.all[-1].asks) or says("instead", words):
             return slice(self.at, min(self.at + 1, end))
-        interrupted = "You were interrupted" in self.feedback and not says("then", words)
-        return slice(self.at, self.at) if interrupted else slice(end, end)
+        at_once = interrupted and not says("then", words)
+        return slice(self.at, self.at) if at_once else slice(end, end)
 
     def add_reply(self, text: str, frame: Frame | None) -> None:
         mark = _MARK.match(text)
@@ -145,24 +131,28 @@ class ChatHistory:
             self.at, self.own = len(self.plan), []
 
 
-def read_chat(messages: Sequence[ChatMessage]) -> ChatHistory:
-    """Raise `ModelError` if there is no screenshot to answer."""
-    screenshots = [frame for message in messages for frame in frames(message)]
-    if not screenshots:
-        raise ModelError(Message("model.local.no_screenshot"))
-    history, shown, started = ChatHistory(screenshots[-1]), None, False
-    for message in messages:
-        texts = [part for part in message.parts if isinstance(part, str)]
-        if message.role == "assistant":
-            history.add_reply("\n".join(texts), shown)
-            shown = None
-        elif message.role == "user":
-            shown = next(iter(frames(message)), shown)
-            if texts and not started:
-                started = True
-                history.add_task(texts.pop(0))
-            history.add_feedback(texts)
-    if history.own and any(words in history.feedback for words in NOT_EXECUTED):
-        history.own.pop()
-        history.all.pop()
+def read_task(task: Task) -> TaskHistory:
+    history = TaskHistory()
+    history.add_goal(task.goal)
+    _add_texts(history, task.dropped.said)
+    for step in task.steps:
+        _add_texts(history, step.user_words, interrupted=step.interrupted)
+        if step.reply:
+            history.add_reply(step.reply.text, step.frame if step.frame.jpeg else None)
+            history.last = step
+            if history.own and _did_nothing(step):
+                history.own.pop()
+                history.all.pop()
     return history
+
+
+def _add_texts(history: TaskHistory, texts: Iterable[str], *, interrupted: bool = False) -> None:
+    for text in texts:
+        history.add_person_text(text, interrupted=interrupted)
+
+
+def _did_nothing(step: Step) -> bool:
+    """Whether it was held back, or interrupted before anything of it was done."""
+    if step.outcome:
+        return step.outcome.kind == "stale"
+    return not step.actions_started or step.progress == Message("progress.none")

@@ -1,0 +1,172 @@
+"""The plan, the position in it and the person's texts, read from the steps of a task."""
+
+from __future__ import annotations
+
+import pytest
+
+from cua.messages import Message
+from cua.models.local.task_history import TaskHistory, read_task
+from tests.models.local.screens import Turn, frame, history, task
+
+TASK = 'open "Notepad", type "hello", press enter'
+FIRST = '# [1/3] open "Notepad": I see it.\nmouse 0.1 0.1 3'
+SECOND = '# [2/3] type "hello": I type it.\ntypestr hello'
+
+
+def plan(found: TaskHistory) -> list[str]:
+    return [wanted.words for wanted in found.plan]
+
+
+def rest(found: TaskHistory) -> list[str]:
+    return plan(found)[found.at :]
+
+
+def test_a_new_task() -> None:
+    found = history(TASK)
+    assert plan(found) == ['open "Notepad"', 'type "hello"', "press ENTER"]
+    assert (found.at, found.own) == (0, [])
+
+
+def test_the_last_reply_marks_the_position() -> None:
+    found = history(TASK, FIRST, SECOND)
+    assert found.at == 1
+    assert [own.text for own in found.own] == [SECOND]
+    assert found.own[0].frame == frame(1)
+    assert not found.refused
+
+
+def test_replies_for_the_same_instruction_are_kept_together() -> None:
+    found = history(TASK, FIRST, FIRST)
+    assert (found.at, len(found.own)) == (0, 2)
+
+
+ASKED = '# [2/3] type "hello": I need your help.\n$ I can\'t see it. What should I do?'
+REST = ['type "hello"', "press ENTER"]
+
+
+def spoken(*said: str) -> Turn:
+    return Turn(SECOND, said=said)
+
+
+def interrupted(*said: str) -> Turn:
+    """Before the next reply."""
+    return Turn(SECOND, said=said, interrupted=True)
+
+
+def answered(*said: str) -> Turn:
+    return Turn(ASKED, "ended", said)
+
+
+@pytest.mark.parametrize(
+    ("turn", "planned"),
+    [
+        (spoken('click "Later"'), [*REST, 'click "Later"']),
+        (spoken("then press tab"), [*REST, "press TAB"]),
+        (spoken("no, press tab instead"), ["press TAB", "press ENTER"]),
+        (spoken("skip it"), ["press ENTER"]),
+        (interrupted('click "Later"'), ['click "Later"', *REST]),
+        (interrupted("然后按 Tab"), [*REST, "press TAB"]),
+        (interrupted("改为点击“OK”"), ['click "OK"', "press ENTER"]),
+        (answered('click "OK", press tab'), ['click "OK"', "press TAB", "press ENTER"]),
+        (answered("click OK", "press tab"), ['click "OK"', "press TAB", "press ENTER"]),
+        (answered("click OK instead"), ['click "OK"', "press ENTER"]),
+        (
+            answered("click OK instead")._replace(interrupted=True),
+            ['click "OK"', "press ENTER"],
+        ),
+        (answered("go on", "press tab"), [*REST, "press TAB"]),
+        (answered("skip it"), ["press ENTER"]),
+    ],
+)
+def test_where_new_instructions_are_put(turn: Turn, planned: list[str]) -> None:
+    assert rest(history(TASK, FIRST, turn)) == planned
+
+
+@pytest.mark.parametrize(
+    ("reply", "words", "planned"),
+    [
+        (SECOND, "press tab", [*REST, "press TAB"]),
+        (SECOND, "skip", REST),
+        (ASKED, "press tab", ["press TAB", "press ENTER"]),
+        (ASKED, "skip", ["press ENTER"]),
+    ],
+)
+def test_words_after_others_that_were_not_understood_take_their_place(
+    reply: str, words: str, planned: list[str]
+) -> None:
+    found = history(TASK, FIRST, Turn(reply, said=("hm",)), answered(words))
+    assert (rest(found), found.own) == (planned, [])
+
+
+def test_words_for_later_do_not_restart_the_current_instruction() -> None:
+    found = history(TASK, FIRST, spoken("then press tab"))
+    assert [own.text for own in found.own] == [SECOND]
+
+
+def test_a_new_instruction_keeps_its_position() -> None:
+    done = '# [2/4] click "Later": I see it.\nmouse 0.5 0.5 1'
+    found = history(TASK, FIRST, interrupted('click "Later"'), done)
+    assert rest(found) == ['click "Later"', 'type "hello"', "press ENTER"]
+    assert [own.text for own in found.own] == [done]
+
+
+def test_instructions_in_several_lines_and_messages() -> None:
+    said = Turn("# [1/1] x", said=("click A\npress esc", "press tab"))
+    planned = ["press ENTER", 'click "A"', "press ESC", "press TAB"]
+    assert plan(history("press enter", said)) == planned
+
+
+def test_words_of_dropped_steps_are_kept() -> None:
+    later = task("press enter", "# [2/2] x\nkeyboard TAB")
+    later.dropped.said = ["press tab"]
+    found = read_task(later)
+    assert (plan(found), found.at) == (["press ENTER", "press TAB"], 1)
+
+
+def test_a_dropped_picture_is_none() -> None:
+    old = task(TASK, FIRST)
+    old.steps[0].frame = frame(0, jpeg=b"")
+    assert read_task(old).own[0].frame is None
+
+
+def test_a_reply_that_was_not_executed_is_ignored() -> None:
+    assert history(TASK, Turn(FIRST, None)).own == []
+    assert history(TASK, Turn(FIRST, "stale")).own == []
+    assert history(TASK, Turn(FIRST, None, progress=Message("progress.none"))).own == []
+    begun = Turn(FIRST, None, progress=Message("progress.begun"))
+    assert [own.text for own in history(TASK, begun).own] == [FIRST]
+
+
+def test_the_number_of_typed_characters_is_that_of_an_interruption() -> None:
+    progress = Message("progress.typed", typed=3, count=5)
+    assert history(TASK, FIRST, Turn(SECOND, None, progress=progress)).typed == 3
+    assert history(TASK, FIRST, Turn(SECOND, progress=progress)).typed is None
+
+
+def test_a_choice_among_equals() -> None:
+    asked = '# [1/1] click "OK": I need your help.\n$ Which one?'
+    found = history("click OK", Turn(asked, "ended", ("the second one",)))
+    assert plan(found) == ['click "OK" (number 2)']
+
+
+def test_a_text_that_is_not_understood_is_kept_for_the_question() -> None:
+    assert history("do the dishes").not_understood == "do the dishes"
+    assert history(TASK, Turn(FIRST, said=("hm",))).not_understood == "hm"
+
+
+def test_a_second_try_at_the_task() -> None:
+    asked = "# [0/0] I need other words.\n$ I do not understand."
+    found = history("do the dishes", Turn(asked, "ended", (TASK,)))
+    assert (len(found.plan), found.at, found.not_understood) == (3, 0, "")
+
+
+def test_a_text_after_the_end_is_a_new_part() -> None:
+    found = history(TASK, FIRST, Turn("# [3/3] Done.\nDone", "ended", ("press tab",)))
+    assert rest(found) == ["press TAB"]
+
+
+def test_a_preparation_is_read_from_its_mark() -> None:
+    first = '# [1/1 dialog] click "a b", but first: A dialog is in the way.\nmouse 0.5 0.5 1'
+    lookalike = '# [1/1] click "a b": I see ", but first: " and click it.\nmouse 0.5 0.5 1'
+    found = history('click "a  b"', first, lookalike)
+    assert [own.preparation for own in found.own] == ["dialog", ""]
