@@ -113,6 +113,21 @@ async def test_approved_text_that_was_not_typed_does_not_hide_what_is_typed() ->
     await scripted.session.pause()
 
 
+@pytest.mark.parametrize("is_another", [False, True])
+async def test_half_a_line_does_not_go_on_at_another_computer(is_another: bool) -> None:
+    scripted = Gated("typestr r", "Done", "typestr m -rf build", "Done")
+    await scripted.session.send("begin")
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    if is_another:
+        scripted.approvals.forget()
+    await scripted.session.send("go on")
+    if not is_another:
+        scripted.say(await scripted.asked(), allow=True)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert scripted.typed == "rm -rf build"
+    assert len(scripted.facts("approval")) == (0 if is_another else 1)
+
+
 async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() -> None:
     scripted = Gated("keyboard ALT+F4\ntypestr x", "Done")
     await scripted.session.send("go")
