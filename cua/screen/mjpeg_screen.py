@@ -32,6 +32,7 @@ MIN_STABLE_WAIT_S = 0.6
 """For any screen to become stable, however long ago the last report was."""
 FRAME_TIMEOUT_S = 6.0
 """Without a fresh frame; then there is nothing to act on."""
+FIRST_PAUSE_S, MAX_PAUSE_S = 0.5, 8.0
 LINGER_S, DEMAND_CHECK_S = 1.0, 0.5
 """How long the stream stays open after the last demand, and between checks for a new one; a caller
 that waits for a picture is served at once."""
@@ -98,9 +99,9 @@ class MjpegScreen:
         self._frame_requested = asyncio.Event()
 
     async def run(self) -> None:
-        """Connect, read, and connect again with growing pauses; ends only by being cancelled."""
+        """Connect, read, and connect again after growing pauses, or at once for a wanted frame."""
         self._forget()
-        pause = 0.5
+        pause = FIRST_PAUSE_S
         while True:
             await self._wait_for_demand()
             seen = self._seq
@@ -116,8 +117,9 @@ class MjpegScreen:
                 self._set("no_signal")
             except CuaError as error:
                 self._set("lost", error.message)
-            pause = 0.5 if self._seq > seen else min(8.0, pause * 2)
-            await asyncio.sleep(pause)
+            pause = FIRST_PAUSE_S if self._seq > seen else min(MAX_PAUSE_S, pause * 2)
+            self._frame_requested.clear()
+            await wait_for_event(self._frame_requested, pause)
 
     async def _read(self) -> bool:
         """Read to the end of one connection. False if it ended because no picture was wanted."""

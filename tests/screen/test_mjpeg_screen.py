@@ -137,6 +137,19 @@ async def test_it_connects_again_when_the_stream_ends() -> None:
         await until(lambda: screen.status.state == "live")
 
 
+async def test_a_wanted_screenshot_does_not_wait_for_the_next_try(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cua.screen.mjpeg_screen.FIRST_PAUSE_S", 3600)
+    stream = Stream(fault="closed")
+    async with reading(stream) as screen:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(screen.after(0), 0.2)
+        await until(lambda: screen.status.state == "lost")
+        stream.fault = ""
+        assert await screen.take_screenshot(0.0, 0.2, 3.0)
+
+
 @pytest.mark.parametrize(
     ("fault", "words"),
     [("unauthorized", "login"), ("html", "not MJPEG"), ("redirect", "answers 302")],
