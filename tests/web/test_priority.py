@@ -15,16 +15,15 @@ from cua.runtime_folder import ROOT_FOLDER
 from cua.web.priority import NICE, OOM_SCORE_ADJ, memory_limit
 from tests.support.kvm_hardware import ROOT, Kvm, as_the_kvm_does
 from tests.support.page_client import page
+from tests.support.waiting import until
 
 
 async def test_on_a_kvm_the_service_steps_back_and_the_writer_does_not(kvm: Kvm) -> None:
     with as_the_kvm_does(kvm) as process:
         async with page(kvm.origin) as person:
             await person.until("screen", state="live")
-            while os.getpriority(os.PRIO_PROCESS, process.pid) < NICE:  # when the page has come
-                await asyncio.sleep(0.05)
-            assert min(_priorities(process.pid)) >= NICE
-            assert _oom(process.pid) == OOM_SCORE_ADJ
+            await until(lambda: min(_priorities(process.pid)) >= NICE, 60)  # when the page has come
+            await until(lambda: _oom(process.pid) == OOM_SCORE_ADJ)
             (writer,) = _children(process.pid, "cua.hid.writer")
             if os.getuid() == 0:
                 assert os.getpriority(os.PRIO_PROCESS, writer) == 0
