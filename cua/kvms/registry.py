@@ -78,12 +78,8 @@ class Kvm(ABC):
     async def perform(self, action: KvmAction) -> None:
         """See `hid.KvmControls`; called only after the user's approval."""
         self.check(action)
-        if isinstance(action, Mount):
-            await self.drive().mount(action)
-            await self._wait_until_attached()
-        elif isinstance(action, Eject):
-            await self.drive().eject()
-            await self._wait_until_attached()
+        if isinstance(action, (Mount, Eject)):
+            await self._change(self.drive(), action)
         elif action.button == "wake":
             await self.wake()
         else:
@@ -107,13 +103,14 @@ class Kvm(ABC):
         """Return whether the computer is switched on; None if the KVM cannot tell."""
         return None
 
-    async def _wait_until_attached(self) -> None:
-        """A computer is slow to take a changed USB device. Raises `DeviceError`."""
+    async def _change(self, drive: Media, action: Mount | Eject) -> None:
+        """Return when a computer that took input takes it again, after a while in any case."""
+        was_attached = self._attached
+        await (drive.mount(action) if isinstance(action, Mount) else drive.eject())
         for _ in range(round(ATTACH_TIMEOUT_S / ATTACH_POLL_S)):
-            if self._attached:
+            if self._attached or not was_attached:
                 return
             await asyncio.sleep(ATTACH_POLL_S)
-        raise DeviceError(Message("hid.not_attached"))
 
     def _set_attached(self, attached: bool) -> None:
         if attached != self._attached:
