@@ -35,11 +35,11 @@ export function update({ plan, status }) {
 export const planCard = (plan, editable) => (editable && !plan.approved ? editor(plan) : checklist(plan));
 
 /** @param {Plan} plan */
-function checklist({ items, current }) {
+function checklist({ items, current, status }) {
   const row = (/** @type {string} */ item, /** @type {number} */ index) => {
-    const state = index + 1 < current ? 'done' : index + 1 === current ? 'running' : 'idle';
+    const state = index + 1 < current ? 'done' : index + 1 === current ? (status ?? 'running') : 'idle';
     const label = state === 'done' && h('span', { class: 'sr' }, ` (${t('state.done')})`);
-    return h('li', { class: `is-${state}`, 'aria-current': state === 'running' && 'step' }, icon(state), h('span', {}, item, label));
+    return h('li', { class: `is-${state}`, 'aria-current': index + 1 === current && 'step' }, icon(state), h('span', {}, item, label));
   };
   return items.length ? h('ol', { class: 'plan' }, ...items.map(row)) : h('p', { class: 'help' }, t('plan.none'));
 }

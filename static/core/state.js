@@ -35,7 +35,7 @@
  *   step?: number, brief?: Translatable, action?: Omit<Action, 'words'> }} Approval
  */
 /** @typedef {{ id: number, text: string }} Queued */
-/** @typedef {{ items: string[], approved: boolean, current: number, card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet */
+/** @typedef {{ items: string[], approved: boolean, current: number, status?: Status, card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet; `status`: of its task */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 
 export class State {
@@ -171,6 +171,7 @@ const FOLDS = {
     const before = state.status;
     Object.assign(state, { status: data.status, reason: data.reason });
     if (data.status !== 'running') state.approval = null;
+    updatePlan(state, { status: data.status });
     if (data.status === 'running') onResumed(state, before, at);
     else if (before === 'running') onStopped(state, at);
     if (data.status === 'paused') addWords(state, 'note', data.reason, at, 'note.paused');

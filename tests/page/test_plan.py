@@ -87,6 +87,8 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
     live.tell(("plan_item", {"step": 3, "item": 1}))
     expect(page.locator("#chat .plan .is-running")).to_have_text("Open it")
     assert page.evaluate("gaps") == 0
+    live.tell(("status", {"status": "stopped", "reason": ""}))
+    expect(page.locator("#chat .plan [aria-current] .icon-stopped")).to_be_visible()
     page.context.close()
 
 
