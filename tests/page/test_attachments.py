@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, FilePayload, expect
 
 from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
-from tests.support.browser import DESKTOP, PHONE, needs_browser, opened
+from tests.support.browser import DESKTOP, LYING, PHONE, needs_browser, opened
 from tests.support.page_checks import axe
 from tests.support.scripted_service import stage
 
@@ -64,6 +64,11 @@ def test_a_dropped_image_and_a_text_reach_the_model(
         expect(page.locator(".files [aria-busy]")).to_have_count(0)
         assert axe(page) == []
         page.get_by_role("button", name="Remove spare.txt").click()
+        page.locator("#box").fill("Make it look like this\n" * 9)
+        page.set_viewport_size({"width": LYING[0], "height": LYING[1]})
+        expect(page.locator("#send")).to_be_in_viewport(ratio=1)
+        expect(page.locator("#stop")).to_be_in_viewport(ratio=1)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
         page.locator("#box").fill("Make it look like this")
         page.locator("#send").click()
         expect(chips).to_have_count(0)
