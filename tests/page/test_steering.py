@@ -315,8 +315,10 @@ def test_stop_is_in_sight_in_every_view_and_over_a_screenshot_at_full_size(
         assert picture["x"] + picture["width"] <= box["x"] or (
             picture["y"] + picture["height"] <= box["y"]
         )
+        expect(stop).to_have_css("color", "rgb(255, 255, 255)")
         if key == "Enter":
             stop.click()
+            expect(stop).not_to_have_css("color", "rgb(255, 255, 255)")  # nothing runs
             expect(page.locator("#lightbox")).to_contain_text("Stopped. No keys are held down.")
             page.get_by_role("button", name="Close").focus()
         page.keyboard.press(key)
