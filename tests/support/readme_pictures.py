@@ -16,6 +16,8 @@ from tests.support.browser import DESKTOP, PHONE, TASK, agree, chromium, opened
 from tests.support.kvm_hardware import ROOT, any_free_port
 
 FOLDER = ROOT / ".readme"
+PICTURES_LOADED = """() => [...document.querySelectorAll('article.step .shot img')].every(
+  (each) => each.naturalWidth)"""
 
 
 def main() -> None:
@@ -41,7 +43,8 @@ def _take(url: str) -> None:
         desk.get_by_role("button", name="Send").click()
         typed = desk.locator("#chat").get_by_text(re.compile("Type .8"))
         expect(typed).to_be_visible(timeout=TASK)
-        desk.wait_for_timeout(300)
+        for page in (desk, phone):
+            page.wait_for_function(PICTURES_LOADED)
         _save(desk, "desktop")
         _save(phone, "phone")
         compose(browser, FOLDER)
