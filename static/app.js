@@ -181,6 +181,7 @@ connect({
     if (event.kind === 'task') fetchView('strip');
     if (['task', 'approval'].includes(event.kind)) fetchView('approval');
     if (event.kind === 'task') loadTaskTexts();
+    if (event.kind === 'procedures') document.dispatchEvent(new Event('procedures'));
     draw();
   },
   link(link) {

@@ -38,16 +38,7 @@ from ..screen.demand import VideoDemand
 from ..screen.ocr.client import OcrClient
 from ..settings import BadSettings, Settings, SettingsFile
 from ..timeouts import cancelled
-from ..types import (
-    ApprovalGate,
-    Busy,
-    Frame,
-    Inputs,
-    ManualAction,
-    MissingExtra,
-    Screen,
-    Type,
-)
+from ..types import ApprovalGate, Busy, Frame, Inputs, ManualAction, MissingExtra, Screen, Type
 from . import factory
 from .computer import RemoteComputer
 from .computer_switch import ComputerSwitch

@@ -22,7 +22,10 @@ PARAMETER = re.compile(r"\w+")
 SECRET = re.compile(r"secret:(\w+)")
 """The name of a value that is kept apart from the procedure."""
 MIN_VALUE_CHARS = 2
-FILLERS = {"the", "into", "with", "named", "called", "and", "for", "type", "enter"}
+FILLERS = re.compile(
+    r"\b(?:the|to|in|into|it|as|at|with|named|called|and|for|type|enter)\b"
+    r"|(?:设置?|改|换)?[为成到]|[将把在里写]|打开|输入"
+)
 """Words that name no value."""
 
 
@@ -88,11 +91,7 @@ async def make_from_events(
 
 
 async def make_from_steps(
-    name: str,
-    goal: str,
-    recorded: list[RecordedStep],
-    values: Mapping[str, str],
-    read: Read,
+    name: str, goal: str, recorded: list[RecordedStep], values: Mapping[str, str], read: Read
 ) -> Procedure:
     """`values` by the name of a secret are in no sign. The rest is as in `make_from_events`."""
     kept = await drop_detours(recorded)
@@ -123,8 +122,9 @@ def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> dict[str, str
 
 def _suggest_name(goal: str, text: str) -> str:
     """Return the word before a text, such as "server" in "set the server to 8.8.8.8"."""
-    before = re.findall(r"[^\W\d_]{3,}", goal.partition(text)[0].lower())
-    return next((each for each in reversed(before) if each not in FILLERS), "value")
+    before = FILLERS.sub(" ", goal.partition(text)[0].lower())
+    names: list[str] = ["value", *re.findall(r"[^\W\d_]{2,}", before)]
+    return names[-1]
 
 
 async def _make_steps(

@@ -19,7 +19,7 @@ from .history_routes import make_thumbnail
 if TYPE_CHECKING:
     from ..app.machine import Machine
     from ..procedures.by_hand import HandRecording
-    from ..procedures.procedure import Entry
+    from ..procedures.procedure import Entry, Procedure
 
 PATH = "/api/procedures"
 FILE_PATH = f"{PATH}/file"
@@ -66,7 +66,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         from ..procedures.procedure import read
 
         found = await asyncio.to_thread(read, text)
-        await asyncio.to_thread(machine.procedure_folder().save, found, replace=replace)
+        await _save(machine, found, replace=replace)
         return {"name": found.name}
 
     @app.post(f"{PATH}/find")
@@ -95,6 +95,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
     @app.post(f"{PATH}/remove")
     async def remove(name: OneName) -> dict[str, str]:
         await asyncio.to_thread(machine.procedure_folder().remove, name)
+        machine.log.send_transient("procedures")
         return {}
 
 
@@ -114,10 +115,9 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         """Make a procedure of a recorded task; return the number of its steps."""
         from ..procedures.from_record import make_procedure
 
-        folder = machine.procedure_folder()
-        folder.check_new(name)
+        machine.procedure_folder().check_new(name)
         found = await make_procedure(name, machine.archive, task, values, machine.ocr.read)
-        await asyncio.to_thread(folder.save, found)
+        await _save(machine, found)
         return {"steps": len(found.steps)}
 
     @app.post(f"{PATH}/extend")
@@ -166,15 +166,20 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
     @app.post(f"{PATH}/record/save")
     async def save(name: Name, names: Annotated[list[str], Body()]) -> dict[str, int]:
         """`names`: of the typed texts in their order, "" for one that stays the same."""
-        folder = machine.procedure_folder()
-        folder.check_new(name)
+        machine.procedure_folder().check_new(name)
         try:
             found = await _recording(machine).make(name, names, machine.secret_store.keep)
         except ValueError as error:
             raise ProcedureError(error.args[0]) from None
-        await asyncio.to_thread(folder.save, found)
+        await _save(machine, found)
         machine.hand_recording = None
         return {"steps": len(found.steps)}
+
+
+async def _save(machine: Machine, procedure: Procedure, *, replace: bool = False) -> None:
+    """Save it, and have each page draw its list again."""
+    await asyncio.to_thread(machine.procedure_folder().save, procedure, replace=replace)
+    machine.log.send_transient("procedures")
 
 
 def _recording(machine: Machine) -> HandRecording:

@@ -54,15 +54,18 @@ export function editProcedure(procedure, words, run) {
       const rest = steps.toSpliced(index, 1);
       change(rest.toSpliced(index + by, 0, steps[index]), index + by);
     };
-    const find = (/** @type {Part | undefined} */ part) =>
-      attempt(async () => {
+    const find = (/** @type {Part | undefined} */ part) => {
+      const item = list.children[index];
+      item.ariaBusy = 'true';
+      return attempt(async () => {
         const result = await call(`${PATH}/find`, { text: written(), step: index, part });
         if (part) {
           step.when = result.when;
           change(steps, index);
         }
         show(list.children[index], result, find);
-      });
+      }).finally(() => (item.ariaBusy = null));
+    };
     const runFrom = () => save().then((saved) => saved && run(index));
     return h(
       'li',

@@ -4,7 +4,7 @@ import { byId, h, setText } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
-import { t } from '../core/i18n.js';
+import { loadTaskTexts, t } from '../core/i18n.js';
 
 /** @typedef {{ name: string, parameters?: Record<string, string>, steps: object[] }} Procedure */
 
@@ -17,7 +17,7 @@ async function attempt(act) {
   const fault = byId('composer-error', HTMLElement);
   setText(fault, '');
   setText(byId('composer-note', HTMLElement), '');
-  await act().catch((error) => setText(fault, error.message));
+  await loadTaskTexts().then(act).catch((error) => setText(fault, error.message));
 }
 
 /**
@@ -72,12 +72,10 @@ export const makeProcedure = (made) =>
 
 /** End the recording of what was done by hand, and make one of it. */
 export const saveRecording = async () => {
+  await loadTaskTexts();
   const typed = await call(`${PATH}/record/end`, {});
   const help = typed.length ? 'procedures.by_hand_help' : 'procedures.make_plain';
-  await askNames('procedures.by_hand', help, '', typed, async (name, names) => {
-    await call(`${PATH}/record/save`, { name, names });
-    document.dispatchEvent(new Event('procedures'));
-  });
+  await askNames('procedures.by_hand', help, '', typed, (name, names) => call(`${PATH}/record/save`, { name, names }));
 };
 
 /** Run one, after asking for its parameters. @param {string} name @param {number} [first] index of the step to begin with */

@@ -112,10 +112,18 @@ def import_file(page: Page, folder: Path, procedure: str) -> None:
 def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
-    page = opened(browser, demo, PHONE, [])
+    page, other = opened(browser, demo, PHONE, []), opened(browser, demo, DESKTOP, [], "zh-CN")
+    expect(other.get_by_role("button", name="导入流程")).to_be_visible()
     import_file(page, tmp_path, ENTER)
     row = page.get_by_role("button", name="Run “enter”")
     expect(row).to_be_in_viewport()
+    expect(other.get_by_role("button", name="运行“enter”")).to_be_visible()
+    import_file(other, tmp_path, ENTER)
+    expect(other.locator("#composer-error")).to_contain_text("已有名为“enter”的流程")
+    import_file(other, tmp_path, NOTES.replace("notes", "loop"))
+    other.get_by_role("button", name="编辑“loop”").click()
+    expect(other.get_by_role("dialog")).to_contain_text("循环或条件中的 1 个步骤")
+    other.keyboard.press("Escape")
     expect(page.get_by_text("“enter” is imported.")).to_be_in_viewport()
     keep(page, "phone-procedure-imported")
     import_file(page, tmp_path, ENTER)
@@ -129,6 +137,8 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     page.get_by_role("button", name="Delete “enter”").click()
     expect(page.get_by_text("“enter” is deleted.")).to_be_visible()
     expect(row).to_be_hidden()
+    expect(other.get_by_role("button", name="运行“enter”")).to_be_hidden()
+    other.context.close()
     page.evaluate("() => document.dispatchEvent(new Event('procedures'))")  # it is drawn again
     page.get_by_role("button", name="Undo").click()
     expect(row).to_be_visible()
