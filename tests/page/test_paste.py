@@ -44,6 +44,9 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         dialog.get_by_role("button", name="Stop", exact=True).click()
         expect(alert.filter(has_text="was cut off")).to_be_visible()
         expect(page.locator("#state")).to_contain_text("Stopped")
+        box = dialog.get_by_role("button", name="Cancel").bounding_box()
+        assert box
+        assert box["height"] < 50, "not as high as Stop with what it says"
         dialog.get_by_role("button", name="Cancel").click()
         page.get_by_role("button", name="Paste").click()
         expect(alert.filter(has_text="was cut off")).to_have_count(0)
