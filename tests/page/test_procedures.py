@@ -73,27 +73,30 @@ steps:
 """
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of the settings and procedures."""
-    return tmp_path_factory.mktemp("settings")
+FORGET = """async () => {
+    const { call } = await import('/static/core/connection.js');
+    for (const name of await call('/api/procedures'))
+        await call('/api/procedures/remove', { name });
+}"""
 
 
 @pytest.fixture(scope="module")
-def started(browser: Browser, folder: Path) -> Iterator[str]:
-    with service(CUA_TAKE_OVER="true", CUA_CONFIG=f"{folder}/settings.json") as url:
+def demo(browser: Browser) -> Iterator[str]:
+    with service(CUA_TAKE_OVER="true") as url:
         page = opened(browser, url, DESKTOP, [])
         agree(page)
         page.context.close()
         yield url
 
 
-@pytest.fixture
-def demo(started: str, folder: Path) -> str:
-    """Without procedures, also when a test is run again."""
-    for file in folder.glob("procedures/*"):
-        file.unlink()
-    return started
+def without_procedures(
+    browser: Browser, url: str, size: tuple[int, int], faults: list[str]
+) -> Page:
+    """The page, also when a test is run again after it has left some."""
+    page = opened(browser, url, size, faults)
+    expect(page.get_by_role("button", name="Import a procedure")).to_be_attached()
+    page.evaluate(FORGET)
+    return page
 
 
 def reset(page: Page) -> None:
@@ -112,7 +115,8 @@ def import_file(page: Page, folder: Path, procedure: str) -> None:
 def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
-    page, other = opened(browser, demo, PHONE, []), opened(browser, demo, DESKTOP, [], "zh-CN")
+    page = without_procedures(browser, demo, PHONE, [])
+    other = opened(browser, demo, DESKTOP, [], "zh-CN")
     expect(other.get_by_role("button", name="导入流程")).to_be_visible()
     import_file(page, tmp_path, ENTER)
     row = page.get_by_role("button", name="Run “enter”")
@@ -189,7 +193,7 @@ def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) ->
 def test_a_stuck_procedure_is_answered_with_a_button(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
-    page = opened(browser, demo, DESKTOP, [])
+    page = without_procedures(browser, demo, DESKTOP, [])
     import_file(page, tmp_path, ASKS)
     page.get_by_role("button", name="Run “asks”").click()
     expect(page.locator("#chat .is-task")).to_contain_text("Procedure ·")
@@ -215,7 +219,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
     faults: list[str] = []
-    page = opened(browser, demo, PHONE, faults)
+    page = without_procedures(browser, demo, PHONE, faults)
     import_file(page, tmp_path, NOTES)
     edit = page.get_by_role("button", name="Edit “notes”")
     edit.click()
@@ -275,7 +279,7 @@ def test_what_the_model_did_is_added_to_the_procedure(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
     faults: list[str] = []
-    page = opened(browser, demo, DESKTOP, faults)
+    page = without_procedures(browser, demo, DESKTOP, faults)
     import_file(page, tmp_path, LEFT)
     for acts in ("clicks", "replays what the model clicked"):
         page.get_by_role("button", name="Run “left”").click()
@@ -303,7 +307,7 @@ def test_what_the_model_did_is_added_to_the_procedure(
 
 
 def test_a_recording_of_nothing_is_not_saved(browser: Browser, demo: str) -> None:
-    page = opened(browser, demo, PHONE, [])
+    page = without_procedures(browser, demo, PHONE, [])
     page.get_by_role("button", name="Take over").click()
     page.get_by_role("button", name="Record", exact=True).click()
     stop = page.get_by_role("button", name="Recording · stop")
@@ -319,7 +323,7 @@ def test_a_recording_of_nothing_is_not_saved(browser: Browser, demo: str) -> Non
 @pytest.mark.slow
 def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo: str) -> None:
     faults: list[str] = []
-    page = opened(browser, demo, DESKTOP, faults)
+    page = without_procedures(browser, demo, DESKTOP, faults)
     page.get_by_role("button", name="Take over").click()
     page.get_by_role("button", name="Record", exact=True).click()
     screen = page.locator(".input-overlay")
@@ -350,7 +354,7 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
 @pytest.mark.slow
 def test_a_task_that_is_done_is_done_again_without_a_model(browser: Browser, demo: str) -> None:
     faults: list[str] = []
-    page = opened(browser, demo, PHONE, faults)
+    page = without_procedures(browser, demo, PHONE, faults)
     page.locator("#box").fill('open "Files"')
     page.locator("#send").click()
     card = page.locator("#chat .is-done").last
