@@ -323,7 +323,6 @@ class Session:
     async def _cancel(self) -> None:
         if self._run is not None:
             await cancelled(self._run)
-        self._run = None
 
     async def _drive(self, agent: Agent, task: Task) -> None:
         try:
