@@ -24,8 +24,9 @@ class RawWriter:
     def __init__(self, prefix: str, system: str = "", module: str = "cua.hid.writer") -> None:
         self.journal = Path(f"{prefix}.journal")
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        command = [sys.executable, "-S", "-E", "-m", module, prefix, str(self.journal), system]
         self.process = subprocess.Popen(
-            [sys.executable, "-S", "-E", "-m", module, prefix, str(self.journal), system],
+            ["nice", *command],  # as a service on a KVM lowers its own priority
             stdin=theirs.fileno(),
             cwd=ROOT,
         )

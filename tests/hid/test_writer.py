@@ -69,11 +69,29 @@ def test_it_ends_within_a_second_of_eof_even_if_nothing_is_taken(tmp_path: Path)
     host.close()
 
 
+def test_it_releases_also_if_no_answer_is_read(host: Host, writer: RawWriter) -> None:
+    for _ in range(1000):  # more than the socket keeps
+        writer.send(packets.QUERY)
+    writer.send(packets.REPORT, packets.KEYBOARD, A)
+    assert host.until(lambda: host.reports == [(0, A), (0, UP)], 5)
+
+
 def test_the_lease(host: Host, writer: RawWriter) -> None:
     _hold(writer)
     host.take()
+    before = _wakeups(writer)
     assert host.until(lambda: not host.held, 5)
+    assert _wakeups(writer) - before < 30  # it sleeps until then
     assert host.times[-1] - host.times[0] > 0.2
+
+
+def _wakeups(writer: RawWriter) -> int:
+    return int(_status(writer)["voluntary_ctxt_switches"])
+
+
+def _status(writer: RawWriter) -> dict[str, str]:
+    lines = Path(f"/proc/{writer.process.pid}/status").read_text().splitlines()
+    return dict(line.split(":\t", 1) for line in lines)
 
 
 def test_every_report_renews_the_lease(host: Host, writer: RawWriter) -> None:
@@ -196,14 +214,18 @@ def test_only_one_writer_at_a_time(host: Host, writer: RawWriter) -> None:
     second.close()
 
 
-def test_it_waits_for_the_previous_writer_to_end(host: Host, writer: RawWriter) -> None:
-    _hold(writer)
+def test_it_waits_for_the_previous_writer_to_end(tmp_path: Path) -> None:
+    """Which takes half a second, since the computer takes no release."""
+    host = Host(tmp_path, one_slot=True)
+    writer = RawWriter(host.prefix, module="tests.usb.paced")
+    writer.ask(packets.REPORT, packets.KEYBOARD, A)
     writer.signal(signal.SIGTERM)
-    successor = RawWriter(host.prefix)
+    successor = RawWriter(host.prefix, module="tests.usb.paced")
     assert successor.greeting.status == packets.OK
-    host.take(0.01)
-    assert host.held == []
+    assert host.until(lambda: host.reports == [(0, A), (0, UP)], 5)
+    writer.close()
     successor.close()
+    host.close()
 
 
 def test_a_report_that_waits_gives_way_to_a_release(tmp_path: Path) -> None:
@@ -344,11 +366,12 @@ def test_more_writing_than_the_kernel_keeps_does_not_end_it(host: Host, writer: 
 def test_it_is_small_and_not_mistaken_for_the_service(host: Host, writer: RawWriter) -> None:
     process = Path(f"/proc/{writer.process.pid}")
     assert b"cua_webapp" not in (process / "cmdline").read_bytes()
-    status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines())
+    status = _status(writer)
     assert int(status["VmRSS"].split()[0]) <= 12 * 1024
     assert status["Threads"] == "1"
     if os.geteuid() == 0:
         assert int(status["VmLck"].split()[0]) > 0  # never swapped out
+        assert os.getpriority(os.PRIO_PROCESS, writer.process.pid) == 0
 
 
 def test_it_imports_nothing_else_of_this_program(host: Host, writer: RawWriter) -> None:

@@ -60,6 +60,17 @@ def test_a_key_is_released_250_ms_after_the_last_request(world: World) -> None:
     assert world.devices.pressed_mask == 0
 
 
+def test_a_key_that_the_computer_takes_late_stays_down_while_it_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    with contextlib.closing(World(tmp_path, one_slot=True)) as world:
+        assert ask(world, packets.KEYBOARD, A) == packets.QUEUED
+        world.wait(0.2)
+        assert ask(world, packets.KEYBOARD, A) == packets.OK
+        world.wait(0.2)
+        assert world.host.held == ["a"]
+
+
 def test_it_sleeps_while_nothing_is_held_and_the_usb_state_is_unknown(world: World) -> None:
     world.usb_is("")
     world.wait(1.0)

@@ -52,8 +52,8 @@ class MortalJournal(Journal):
 class World:
     """A writer without its process: its clock is ours, and killing it is dropping it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.host = Host(folder)
+    def __init__(self, folder: Path, *, one_slot: bool = False) -> None:
+        self.host = Host(folder, one_slot=one_slot)
         self.now = 0.0
         self.said: list[Answer] = []
         self.sent: list[tuple[int, float]] = []
