@@ -110,7 +110,7 @@ class Approvals:
         risk = await asyncio.to_thread(self._judge_by_rules, action, NOTHING)
         return risk.why if risk else ""
 
-    def note_performed(self, action: InputAction, sure: bool = True) -> None:
+    def note_performed(self, action: InputAction, sure: bool) -> None:
         """See `hid.inputs.OnPerformed`."""
         self._rules.note(action, sure=sure)
 

@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 from cua.agent.manual_control import TAKEOVER_OFF, ManualControl
-from cua.agent.session import CUT_OFF, LATCHED, MANUAL_INPUT_RUNS, STOPPING, TURN_ENDED
+from cua.agent.session import (
+    CUT_OFF,
+    LATCHED,
+    MANUAL_INPUT_RUNS,
+    STOPPING,
+    TURN_ENDED,
+    NewTask,
+)
 from cua.hid.inputs import HidInputs
 from cua.types import Busy, Click, Keypress, Move, Point, Type
 from cua.web.presence import Person, SessionOwnership
@@ -208,6 +215,7 @@ async def test_a_second_stop_cancels_manual_input_and_ends_its_turn() -> None:
     assert interpret(device.reports).down == []
     with pytest.raises(Busy, match=TURN_ENDED):
         await person.perform(Type(text="y"), turn=turn)
+    await scripted.session.stop("third")  # nothing was done by hand since the second
     told = [each["reason"] for each in scripted.facts("status")]
     assert told == ["first", "second"]
     await scripted.session.resume()
@@ -232,11 +240,26 @@ async def test_manual_actions_while_stopped_are_told_after_the_resume() -> None:
     assert "did this by hand: Click at (320, 360)." in scripted.model.request_text()
 
 
+async def test_the_computer_is_given_back_after_manual_input() -> None:
+    scripted = ScriptedSession("hang")
+    given_back = []
+    scripted.session.on_rest = lambda: given_back.append(scripted.session.is_busy)
+    await manual_control(scripted).perform(Type(text="a"))
+    assert given_back == [False]
+    await scripted.session.send("do it")
+    await manual_control(scripted).perform(Type(text="b"))
+    assert given_back == [False], "the paused task needs it"
+    await scripted.session.reset()
+    assert given_back == [False, False]
+
+
 async def test_no_run_starts_during_manual_input() -> None:
     scripted = ScriptedSession("Done")
     work = await typing(scripted)
     with pytest.raises(Busy, match=MANUAL_INPUT_RUNS):
         await scripted.session.send("do it")
+    with pytest.raises(Busy, match=MANUAL_INPUT_RUNS):
+        await scripted.session.begin_next(lambda: NewTask("do it"))
     await scripted.session.pause()
     await asyncio.wait([work])
     assert await scripted.run() == "done"

@@ -15,8 +15,9 @@ import pytest
 from cua import types
 from cua.agent.checks.options import BARE, CheckOptions
 from cua.agent.feedback import add_feedback
+from cua.agent.session import NewTask
 from cua.events.log import EventLog
-from cua.types import Busy, ChatMessage, Done, Frame, Reply, Step, Task
+from cua.types import Busy, ChatMessage, Done, Frame, Model, ModelError, Reply, Step, Task
 from tests.support.devices import interpret
 from tests.support.fakes import ScriptedModel
 from tests.support.scripted_session import ScriptedSession, SlowlyCancelled
@@ -53,8 +54,10 @@ async def test_every_step_is_in_the_log_in_order() -> None:
 
 
 async def test_max_rounds_ends_in_a_pause_that_can_be_resumed() -> None:
-    scripted = ScriptedSession(*["keyboard TAB"] * 3, "Done", max_rounds=3)
+    scripted = ScriptedSession(*["# half is done\nkeyboard TAB"] * 3, "Done", max_rounds=3)
     assert await scripted.run() == "paused"
+    (noted,) = [each["text"] for each in scripted.facts("log")]
+    assert "half is done" in noted
     assert await scripted.run("") == "done"
 
 
@@ -106,15 +109,49 @@ async def test_an_impossible_action_is_reported_and_nothing_of_the_reply_is_exec
     assert scripted.device.reports == []
 
 
+class ScriptedOperator(ScriptedModel):
+    handed_over_in = 0
+
+    def begin(self, task: Task, model: Model) -> Model:
+        return self
+
+
+@pytest.mark.parametrize("handed_over_in", [0, 1])
+async def test_an_operator_works_on_its_task_in_place_of_the_model(handed_over_in: int) -> None:
+    scripted, operator = ScriptedSession("Done"), ScriptedOperator("Done")
+    operator.handed_over_in = handed_over_in
+    assert await scripted.session.begin_next(lambda: NewTask("log in", operator=operator))
+    await scripted.session.wait_ended()
+    assert len(operator.requests) == 1
+    assert [each["procedure"] for each in scripted.facts("task")] == [True]
+    assert [each["handed_over"] for each in scripted.facts("done")] == [bool(handed_over_in)]
+    assert await scripted.run() == "done"
+    assert len(scripted.model.requests) == 1
+    assert not scripted.facts("done")[-1]["handed_over"]
+
+
 async def test_errors_leave_the_task_resumable() -> None:
     scripted = ScriptedSession("keyboard A", "error", "Done")
     assert await scripted.run() == "failed"
     assert await scripted.run("") == "done"
-    scripted = ScriptedSession("Done")
+    scripted = ScriptedSession("Done", "Done")
+    assert await scripted.run() == "done"
     scripted.screen.broken = True
     assert await scripted.run() == "failed"
+    assert scripted.session.ending is None
     scripted.screen.broken = False
     assert await scripted.run("") == "done"
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [("Fail no such file", "no such file"), ("Fail", "The model says that this cannot be done.")],
+)
+async def test_a_task_that_cannot_be_done_fails_with_the_reason(reply: str, words: str) -> None:
+    scripted = ScriptedSession(reply)
+    assert await scripted.run() == "failed"
+    assert scripted.facts("failed") == [{"text": words}]
+    assert scripted.facts("status")[-1]["reason"] == words
 
 
 class Faulty(ScriptedModel):
@@ -139,12 +176,24 @@ async def test_an_unexpected_exception_fails_the_task_with_its_name(fault: Excep
     assert await scripted.run("") == "done"
 
 
+async def test_an_error_names_the_setting_that_cures_it() -> None:
+    scripted = ScriptedSession()
+    scripted.model = Faulty(ModelError("The key is wrong.", setting="api_key"))
+    await scripted.run()
+    (failed,) = scripted.facts("failed")
+    assert failed == {"text": "The key is wrong.", "setting": "api_key"}
+    assert scripted.facts("status")[-1]["setting"] == "api_key"
+
+
 async def test_a_pause_cancels_a_model_call_and_the_model_is_told() -> None:
     scripted = ScriptedSession("keyboard A", "hang", "Done")
     await scripted.session.send("go")
     await until(lambda: len(scripted.model.requests) == 2)
-    await scripted.session.pause("by you")
-    assert scripted.session.status == "paused"
+    await scripted.session.pause("by you", "a page")
+    assert scripted.facts("status") == [
+        {"status": "running", "reason": ""},
+        {"status": "paused", "reason": "by you", "by": "a page"},
+    ]
     assert await scripted.run("carefully") == "done"
     told = scripted.model.request_text()
     assert "Carried out." in told
@@ -186,6 +235,7 @@ async def test_messages_during_a_run_go_with_the_next_screenshot() -> None:
     await scripted.session.send("mind the gap")
     await scripted.session.wait_ended()
     assert "The person says: mind the gap" in scripted.model.request_text()
+    assert scripted.facts("said") == [{"text": "mind the gap", "queued": True}]
 
 
 @pytest.mark.parametrize("ending", ["Done", "$ Which one?"])
@@ -317,9 +367,11 @@ async def test_a_stop_stays_through_a_pause_until_a_reset() -> None:
 
 
 async def test_a_stop_during_a_reset_stays() -> None:
-    scripted = ScriptedSession()
-    scripted.model = model = SlowlyCancelled()
+    scripted = ScriptedSession("hang")
     await scripted.session.send("go")
+    await scripted.session.stop()
+    scripted.model = model = SlowlyCancelled()
+    await scripted.session.resume()
     await model.asked.wait()
     reset = asyncio.create_task(scripted.session.reset())
     await model.going.wait()
@@ -330,6 +382,8 @@ async def test_a_stop_during_a_reset_stays() -> None:
     assert scripted.status() == "stopped"
     with pytest.raises(Busy):
         await scripted.session.send("do it")
+    await scripted.session.resume()
+    assert scripted.status() == "idle"
 
 
 async def test_a_stop_completes_when_the_page_that_requested_it_disconnects() -> None:

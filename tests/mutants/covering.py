@@ -14,7 +14,7 @@ COVERING = {
     "tests/agent/test_feedback.py tests/agent/test_budget.py "
     "tests/agent/checks/test_completion.py",
     "cua/safety/approval.py": f"tests/safety/test_approval.py "
-    f"tests/safety/rules/test_target_text.py {SESSION}",
+    f"tests/safety/rules/test_target_text.py tests/agent/test_paste.py {SESSION}",
     "cua/agent/checks/": f"tests/agent/checks --ignore={WAKE} {SESSION}",
     "cua/agent/checks/stable_screenshot.py": f"tests/agent/checks/test_stale_screen.py {SESSION}",
     "cua/agent/checks/changed_target.py": "tests/agent/checks/test_stale_screen.py",
@@ -49,7 +49,8 @@ COVERING = {
     "cua/events/archive.py": "tests/events/test_recorder.py",
     "cua/events/recorder.py": "tests/events/test_recorder.py",
     "cua/agent/session.py": f"{SESSION} tests/agent/test_manual_control.py "
-    "tests/agent/test_pointer_hold_property.py",
+    "tests/agent/test_planning.py tests/agent/test_task_queue.py tests/agent/test_attachments.py "
+    "tests/agent/test_pointer_hold_property.py tests/safety/test_approval.py",
     "cua/hid/writer/": "tests/hid/test_writer_clock.py tests/hid/test_writer_usb.py "
     "tests/hid/test_writer.py tests/hid/test_writer_property.py "
     "tests/hid/test_gadget.py::test_a_plain_file_is_not_written_to",

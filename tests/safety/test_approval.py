@@ -51,6 +51,7 @@ async def test_nothing_is_typed_before_approval_and_all_of_it_after() -> None:
     assert scripted.device.reports == []
     assert question["words"] == "Type “rm -rf build”"
     assert question["rule"] == "deletes"
+    assert question["seconds"] == 60
     scripted.say(question, allow=True)
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     assert scripted.typed == "rm -rf build"
@@ -68,6 +69,14 @@ async def test_the_question_and_the_record_name_what_was_read_on_the_target() ->
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     assert [each["label"] for each in scripted.facts("acting")] == ["Delete"]
     assert [each["brief"] for each in scripted.facts("acting")] == ["Click “Delete”"]
+
+
+async def test_what_the_model_says_needs_approval_whatever_is_read_on_the_target() -> None:
+    scripted = Gated("# I press Delete.\nmouse 0.5 0.5 1", "Done")
+    scripted.evidence = ScreenEvidence("Delete 3 files permanently?", label="Cancel")
+    await scripted.session.send("clean up")
+    assert (await scripted.asked())["label"] == "Cancel"
+    await scripted.session.pause()
 
 
 async def test_only_the_enter_right_after_an_approved_line_is_approved_with_it() -> None:
@@ -225,7 +234,9 @@ async def test_without_a_page_only_a_yes_from_another_client_allows_an_action(
     gate = Approvals(log, Policy, has_page=False, timeout_s=0.05)
     gate.ask_externally = ask
     assert isinstance(await gate.ask("Delete it", Risk("deletes", "It deletes.")), stopped)
-    assert log.in_memory_since(0)[-1].data["answer"] == recorded
+    asked, answered = [each.data for each in log.in_memory_since(0)]
+    assert asked["seconds"] == 0
+    assert answered["answer"] == recorded
 
 
 async def test_what_the_provider_flags_needs_approval_even_with_mode_never() -> None:
