@@ -77,6 +77,8 @@ async def test_an_action_that_fails_is_reported_and_the_rest_is_not_executed() -
     assert await scripted.run() == "done"
     first = scripted.facts("step")[0]
     assert "Not carried out. The position of the pointer is not known" in first["outcome"]
+    begun = [each["phase"] for each in scripted.facts("phase") if each["step"] == 2]
+    assert begun[0] == "looking", "nothing was done that could have an effect"
     result = interpret(scripted.device.reports)
     assert result.text == ""
     assert [(p.x, p.y) for p in result.presses] == [(128, 72)]

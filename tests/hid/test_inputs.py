@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+from collections.abc import AsyncIterator
 
 import pytest
 
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
+from cua.hid.reports import Endpoint
+from cua.hid.strokes import MIN_DRAG_STEPS
 from cua.simulator.usbhost import UsbHost
 from cua.types import (
     ActionError,
     Click,
     DeviceError,
     Drag,
+    InputReleased,
     Keypress,
+    KvmAction,
     ManualAction,
     Move,
     Point,
+    Power,
     Scroll,
     Type,
     Wait,
@@ -66,6 +73,40 @@ async def test_what_is_still_held_is_released_before_an_action() -> None:
     assert device.reports[1] == ("keyboard", bytes(8))
 
 
+class CaseButtons:
+    """Of a KVM that knows no address for Wake-on-LAN."""
+
+    def __init__(self, device: Recorder) -> None:
+        self._device = device
+        self.pressed: list[KvmAction] = []
+        self.down: list[str] = []
+        """What was held when the last button was pressed."""
+
+    def check(self, action: KvmAction) -> None:
+        if action == Power(button="wake"):
+            raise ActionError("The address is not known.")
+
+    async def perform(self, action: KvmAction) -> None:
+        self.down = interpret(self._device.reports).down
+        self.pressed.append(action)
+
+
+async def test_a_button_of_the_case_is_pressed_by_the_kvm_after_a_release() -> None:
+    device = Recorder()
+    buttons, reset = CaseButtons(device), Power(button="reset")
+    inputs = HidInputs(device, kvm=buttons)
+    with pytest.raises(ActionError, match="not known"):
+        inputs.check(Power(button="wake"))
+    inputs.check(reset)
+    await device.write("keyboard", bytes([1, *bytes(7)]))
+    await inputs.perform(reset)
+    assert (buttons.pressed, buttons.down) == ([reset], [])
+    assert inputs.progress == "it may have been carried out"
+    assert inputs.last_report_at
+    with pytest.raises(ActionError, match="cannot do that"):
+        HidInputs(device).check(reset)
+
+
 async def test_the_release_leaves_the_pointer_where_it_is() -> None:
     device = Recorder(cancel_at=9)
     task = asyncio.create_task(HidInputs(device).perform(Drag(path=(A, B))))
@@ -73,6 +114,44 @@ async def test_the_release_leaves_the_pointer_where_it_is() -> None:
     (_, held), (_, released) = device.reports[-2:]
     assert held[0] == 1
     assert released == bytes([0, *held[1:]])
+
+
+class Releasing(Recorder):
+    """A device whose writer has released everything before the next report."""
+
+    released = False
+
+    async def write(self, endpoint: Endpoint, report: bytes) -> None:
+        if self.released:
+            self.released = False
+            raise InputReleased("Held keys were released.")
+        await super().write(endpoint, report)
+
+
+async def test_keys_of_an_action_that_has_ended_are_not_taken_for_held() -> None:
+    device = Releasing(cancel_at=1)
+    inputs = HidInputs(device)
+    await asyncio.wait([asyncio.create_task(inputs.perform(Keypress(keys=("ALT", "F4"))))])
+    device.released = True
+    await inputs.perform(Type(text="a"))
+    assert interpret(device.reports).text == "a"
+
+
+async def test_a_button_held_by_hand_follows_at_once_when_its_drag_has_been_recognised() -> None:
+    device, counts = Recorder(), []
+
+    async def way() -> AsyncIterator[Point]:
+        for x in (0.5, 0.5, 0.501, 0.502, 0.502):
+            yield Point(x=x, y=0.5)
+            counts.append(len(device.reports))
+
+    await HidInputs(device).hold_button("left", way())
+    assert [after - before for before, after in itertools.pairwise(counts)] == [
+        1,
+        MIN_DRAG_STEPS,
+        1,
+        1,
+    ]
 
 
 async def test_progress_counts_the_characters_that_arrived() -> None:

@@ -52,7 +52,10 @@ class ScriptedSession:
         return self.session.status
 
     def status(self) -> str:
-        return self.session.status
+        """Return what the pages show, which is what the session is in."""
+        shown = self.facts("status")[-1]["status"] if self.facts("status") else "idle"
+        assert shown == self.session.status
+        return shown
 
     def facts(self, kind: str) -> list[dict[str, Any]]:
         """Return the data of each event of this kind."""
