@@ -491,6 +491,7 @@ async def test_other_files_in_the_folder_are_left_alone(tmp_path: Path) -> None:
     assert [each.goal for each in archive.tasks()] == ["two"]
     assert archive.picture("2023", "1.jpg") is None
     assert archive.events("2023") == []
+    assert archive.events("000099") == []
 
 
 async def test_records_are_readable_by_the_owner_only(tmp_path: Path) -> None:

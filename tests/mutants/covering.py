@@ -47,6 +47,8 @@ COVERING = {
     "cua/hid/layouts/": "tests/hid/test_layouts.py",
     "cua/hid/input_profile.py": "tests/hid/test_layouts.py tests/hid/test_strokes.py",
     "cua/events/archive.py": "tests/events/test_recorder.py",
+    "cua/events/follow.py": "tests/events/test_follow.py",
+    "cua/events/log.py": "tests/events/test_log.py tests/events/test_recorder.py",
     "cua/events/recorder.py": "tests/events/test_recorder.py",
     "cua/agent/session.py": f"{SESSION} tests/agent/test_manual_control.py "
     "tests/agent/test_planning.py tests/agent/test_task_queue.py tests/agent/test_attachments.py "

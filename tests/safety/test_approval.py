@@ -248,3 +248,15 @@ async def test_what_the_provider_flags_needs_approval_even_with_mode_never() -> 
     assert stopped is not None
     why = log.in_memory_since(0)[0].data["why"]
     assert why == "The model provider requires confirmation: This is a bank."
+
+
+async def test_a_question_is_open_for_two_minutes_also_if_nothing_reads_the_screen() -> None:
+    log = EventLog()
+    gate = Approvals(log, Policy)
+    step = Step(1, "", Frame(b"", 1280, 720, 1, 0.0))
+    step.parsed = ParsedReply("I press Delete.", (Click(),))
+    asking = asyncio.create_task(gate.admit(step, Click()))
+    await until(lambda: bool(log.in_memory_since(0)))
+    assert log.in_memory_since(0)[0].data["seconds"] == 120
+    asking.cancel()
+    await asyncio.wait([asking])

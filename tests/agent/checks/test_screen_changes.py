@@ -17,6 +17,7 @@ from cua.types import (
     Action,
     Area,
     Click,
+    Drag,
     Frame,
     ParsedReply,
     Point,
@@ -153,11 +154,12 @@ async def test_another_resolution_is_told() -> None:
     assert found.words == "The screen has another size than before."
 
 
-async def test_typing_leaves_the_pointer_where_it_was() -> None:
+@pytest.mark.parametrize("pointed", [Click(at=HERE), Drag(path=(Point(x=0.1, y=0.1), HERE))])
+async def test_typing_leaves_the_pointer_where_it_was(pointed: Action) -> None:
     def step(frame: Frame, action: Action) -> Step:
         return Step(1, "", frame, Reply("x"), ParsedReply("", (action,)), actions_started=1)
 
-    steps = [step(screen(), Click(at=HERE)), step(screen(pointer), Type(text="a"))]
+    steps = [step(screen(), pointed), step(screen(pointer), Type(text="a"))]
     assert "Only the pointer" in (await find_change(steps, screen())).words
     steps[1:1] = [step(screen(), Click(at=Point(x=x, y=0.9))) for x in (0.1, 0.2)]
     assert (await find_change(steps, screen())).is_response  # it is elsewhere since
