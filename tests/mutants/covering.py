@@ -23,7 +23,8 @@ COVERING = {
     "tests/agent/checks/test_stale_screen.py",
     "cua/agent/checks/screen_changes.py": "tests/agent/checks/test_screen_changes.py",
     "cua/agent/checks/stale_screen.py": "tests/agent/checks/test_stale_screen.py",
-    "cua/agent/checks/completion.py": "tests/agent/checks/test_completion.py",
+    "cua/agent/checks/completion.py": "tests/agent/checks/test_completion.py "
+    "tests/agent/checks/test_quote_check.py",
     "cua/agent/history_pruning.py": "tests/agent/test_history_pruning.py",
     "cua/agent/checks/verifier.py": "tests/agent/checks/test_completion.py",
     "cua/agent/checks/pointer_check.py": "tests/agent/checks/test_pointer_check.py",

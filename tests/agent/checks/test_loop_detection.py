@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cua.agent.checks import loop_detection
 from cua.agent.checks.options import CheckOptions
-from cua.types import Ask, Click, Done, Keypress, Point, Scroll, Type, Wait
+from cua.types import Ask, Click, Done, Drag, Keypress, Point, Scroll, Type, Wait
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import caret, clock, program, screen, window
 
@@ -124,6 +124,8 @@ def test_what_makes_actions_different() -> None:
             Click(at=at, button="right"),
             Click(at=at, count=2),
             Click(),
+            Drag(path=(at, Point(x=0.5, y=0.9))),
+            Drag(path=(at, Point(x=0.9, y=0.5))),
             Scroll(at=at, dy=3),
             Scroll(at=at, dy=-3),
             Scroll(at=at, dx=1, dy=-3),
@@ -132,7 +134,7 @@ def test_what_makes_actions_different() -> None:
             Keypress(keys=("TAB",)),
         )
     ]
-    assert len(set(keys)) == len(keys)
+    assert len({*keys, None}) == len(keys) + 1
     assert loop_detection.actions_key((Scroll(at=at, dy=3),)) == loop_detection.actions_key(
         (Scroll(at=at, dy=8),)
     )

@@ -10,12 +10,17 @@ from PIL import Image, ImageDraw, ImageFont
 
 from cua.agent.checks import quote_check
 from cua.agent.checks.options import CheckOptions
+from cua.agent.checks.quote_check import QuoteCheck
+from cua.events.log import EventLog
+from cua.hid.inputs import HidInputs
 from cua.messages import Message
 from cua.safety.target_text import TargetText
 from cua.screen.ocr.client import NEEDED, OcrClient
-from cua.types import Done, Frame
+from cua.types import Done, Frame, ParsedReply, Step, Task
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import screen
+from tests.support.devices import Recorder
+from tests.support.fakes import StillScreen
 
 WORDS = "File Edit View\nlist.txt - Notepad\nbuy mi1k\nSaved at 12:07"
 PLAIN = CheckOptions(loop_detection=False)
@@ -39,6 +44,8 @@ def told(agent: AgentRun) -> list[str]:
         ('The title bar shows "list.txt - Notepad".', ["list.txt - Notepad"]),
         ("I see “Saved” and “buy milk” there. It is done.", ["Saved", "buy milk"]),
         ("标题栏显示「列表.txt」。", ["列表.txt"]),
+        ('"list.txt" is shown in the title bar.', ["list.txt"]),
+        ('The title bar shows "list.txt"', ["list.txt"]),
         ('The dialog "Save as" is no longer visible.', []),
         ('I typed "buy milk" into it.', []),
         ('It is done. "buy milk" is on the list. The screen shows the list.', []),
@@ -51,8 +58,8 @@ def test_what_is_said_to_be_seen(words: str, found: list[str]) -> None:
 
 
 def test_half_of_its_letters_are_enough() -> None:
-    texts = ["buy milk", "list.txt – notepad", "12:07", "Error 0x80070005", "nothing of it"]
-    assert list(quote_check.find_missing(texts, WORDS)) == ["Error 0x80070005", "nothing of it"]
+    texts = ["buy milk", "list.txt – notepad", "12:07", "Error 0x80070005", "Unsaved work"]
+    assert list(quote_check.find_missing(texts, WORDS)) == ["Error 0x80070005", "Unsaved work"]
 
 
 async def test_a_claim_is_handed_back_once_when_the_text_is_not_there() -> None:
@@ -64,6 +71,15 @@ async def test_a_claim_is_handed_back_once_when_the_text_is_not_there() -> None:
         'cannot be read on the final screen: "Thank you for your order"'
         in agent.model.request_text()
     )
+
+
+async def test_the_answer_that_comes_with_a_claim_is_compared_too() -> None:
+    check = QuoteCheck(StillScreen(), HidInputs(Recorder()), EventLog(), reader)
+    claim = Done(answer='The page shows "Thank you for your order".')
+    step = Step(1, "", screen(), parsed=ParsedReply("", (claim,)))
+    found = await check.before_done(Task("order it", steps=[step]))
+    assert found
+    assert "Thank you for your order" in found.message
 
 
 @pytest.mark.parametrize(
