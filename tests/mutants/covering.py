@@ -9,14 +9,16 @@ MEMORY = "tests/agent/test_session.py::test_a_long_task_takes_constant_memory"
 SESSION = f"tests/agent/test_session.py --deselect={MEMORY}"
 
 COVERING = {
-    "cua/agent/loop.py": f"{SESSION} tests/safety/test_approval.py "
+    "cua/agent/loop.py": "tests/agent/test_session.py tests/safety/test_approval.py "
     "tests/agent/checks/test_stale_screen.py "
+    "tests/agent/checks/test_stable_screenshot.py "
     "tests/agent/test_feedback.py tests/agent/test_budget.py "
     "tests/agent/checks/test_completion.py",
     "cua/safety/approval.py": f"tests/safety/test_approval.py "
     f"tests/safety/rules/test_target_text.py tests/agent/test_paste.py {SESSION}",
     "cua/agent/checks/": f"tests/agent/checks --ignore={WAKE} {SESSION}",
-    "cua/agent/checks/stable_screenshot.py": f"tests/agent/checks/test_stale_screen.py {SESSION}",
+    "cua/agent/checks/stable_screenshot.py": "tests/agent/checks/test_stable_screenshot.py "
+    "tests/agent/checks/test_completion.py",
     "cua/agent/checks/changed_target.py": "tests/agent/checks/test_stale_screen.py",
     "cua/agent/budget.py": f"tests/agent/test_budget.py {SESSION}",
     "cua/agent/checks/image_diff.py": "tests/agent/checks/test_screen_changes.py "
@@ -51,7 +53,7 @@ COVERING = {
     "cua/events/follow.py": "tests/events/test_follow.py",
     "cua/events/log.py": "tests/events/test_log.py tests/events/test_recorder.py",
     "cua/events/recorder.py": "tests/events/test_recorder.py",
-    "cua/agent/session.py": f"{SESSION} tests/agent/test_manual_control.py "
+    "cua/agent/session.py": "tests/agent/test_session.py tests/agent/test_manual_control.py "
     "tests/agent/test_planning.py tests/agent/test_task_queue.py tests/agent/test_attachments.py "
     "tests/agent/test_pointer_hold_property.py tests/safety/test_approval.py",
     "cua/hid/writer/": "tests/hid/test_writer_clock.py tests/hid/test_writer_usb.py "
