@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from cua.agent.checks.options import BARE
+import pytest
+
+from cua.agent.checks.options import BARE, CheckOptions
 from cua.types import Frame
 from tests.agent.checks.agent_run import AgentRun
 from tests.support.fakes import StillScreen
@@ -19,9 +21,11 @@ class Asked(StillScreen):
         return await super().take_screenshot(since, stable_s, timeout_s)
 
 
-async def test_the_model_sees_a_stable_screen_and_a_check_looks_at_once() -> None:
-    screen = Asked()
-    await AgentRun([], "keyboard TAB", "mouse 0.5 0.5 1", "Done", screen=screen).run()
+@pytest.mark.parametrize("wake", [True, False])
+async def test_the_model_sees_a_stable_screen_and_a_check_looks_at_once(wake: bool) -> None:
+    screen, options = Asked(), CheckOptions(completion=False, wake=wake)
+    replies = "keyboard TAB", "mouse 0.5 0.5 1", "Done"
+    await AgentRun([], *replies, options=options, screen=screen).run()
     soon, after_click, at_once = (0.18, 3.0), (0.26, 3.0), (0.0, 0.0)
     assert screen.asked == [soon, at_once, soon, at_once, after_click]
 
