@@ -212,7 +212,7 @@ async def test_a_drag_from_an_unknown_place_is_refused() -> None:
     inputs.check(drag)  # what comes before it may move the pointer
     with pytest.raises(ActionError, match="Move it to the start"):
         await inputs.perform(drag)
-    assert device.reports == []
+    assert (device.reports, inputs.progress) == ([], "")
     await inputs.perform(Move(at=Point(x=0.1, y=0.1)))
     await inputs.perform(drag)
     assert len(interpret(device.reports).presses) == 1

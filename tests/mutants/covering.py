@@ -29,12 +29,14 @@ COVERING = {
     "tests/agent/checks/test_quote_check.py",
     "cua/agent/history_pruning.py": "tests/agent/test_history_pruning.py",
     "cua/agent/checks/verifier.py": "tests/agent/checks/test_completion.py",
+    "cua/agent/checks/zooming.py": SESSION,
     "cua/agent/checks/pointer_check.py": "tests/agent/checks/test_pointer_check.py",
     "cua/agent/checks/quote_check.py": "tests/agent/checks/test_quote_check.py",
     "cua/agent/checks/loop_detection.py": "tests/agent/checks/test_loop_detection.py",
     "cua/agent/feedback.py": f"tests/agent/test_feedback.py "
     f"tests/agent/checks/test_loop_detection.py {SESSION}",
-    "cua/agent/checks/wake.py": f"{WAKE} --deselect={WAKE}::{UNASKED}",
+    "cua/agent/checks/wake.py": f"{WAKE} --deselect={WAKE}::{UNASKED} "
+    "tests/agent/checks/test_stable_screenshot.py",
     "cua/web/presence.py": "tests/web/test_presence.py",
     "cua/hid/inputs.py": "tests/hid/test_inputs.py tests/hid/test_restore.py "
     "tests/agent/test_pointer_hold.py tests/hid/test_standstill.py",

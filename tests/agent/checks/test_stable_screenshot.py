@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from cua.agent.checks.options import BARE, CheckOptions
@@ -30,7 +32,10 @@ async def test_the_model_sees_a_stable_screen_and_a_check_looks_at_once(wake: bo
     assert screen.asked == [soon, at_once, soon, at_once, after_click]
 
 
-async def test_without_the_check_the_model_sees_the_screen_of_half_a_second_later() -> None:
-    screen = Asked()
-    await AgentRun([], "keyboard TAB", "Done", options=BARE, screen=screen).run()
+@pytest.mark.parametrize("wake", [True, False])
+async def test_without_the_check_the_model_sees_the_screen_of_half_a_second_later(
+    wake: bool,
+) -> None:
+    screen, options = Asked(), replace(BARE, wake=wake)
+    await AgentRun([], "keyboard TAB", "Done", options=options, screen=screen).run()
     assert screen.asked == [(0.5, 0.0)] * 2

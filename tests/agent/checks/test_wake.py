@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from cua.agent.checks.options import CheckOptions
+from cua.messages import Message
 from cua.types import Done, Frame, NoSignal, ScreenError
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import screen
@@ -58,18 +59,22 @@ async def test_a_key_that_does_nothing_wakes_it() -> None:
     assert isinstance(await asleep.run(), Done)
     assert interpret(asleep.device.reports).text == ""
     assert not moved(asleep)
+    (noted,) = [each.data for each in asleep.log.in_memory_since(0) if each.kind == "log"]
+    assert noted["text"] == Message("agent.woken")
 
 
 async def test_where_no_key_wakes_it_the_pointer_may() -> None:
     asleep = sleeping(moved)
     assert isinstance(await asleep.run(), Done)
-    assert interpret(asleep.device.reports).presses == []
+    done = interpret(asleep.device.reports)
+    assert (done.presses, done.path[-1]) == ([], (640, 360))  # at an edge it may open something
 
 
 async def test_a_black_screen_is_woken_by_the_pointer() -> None:
     asleep = sleeping(moved, BLACK)
     assert isinstance(await asleep.run(), Done)
     assert keys(asleep) == 0
+    assert moved(asleep)
 
 
 async def test_what_nothing_wakes_is_told() -> None:
