@@ -181,7 +181,7 @@ async def test_whatever_cancels_a_run_cancels_manual_input(end: str) -> None:
 
 
 async def test_after_a_stop_manual_input_needs_a_turn_taken_after_it() -> None:
-    scripted = ScriptedSession("hang")
+    scripted = ScriptedSession("hang", "hang")
     await scripted.session.send("do it")
     person = manual_control(scripted)
     before = await person.take_over()
@@ -196,6 +196,11 @@ async def test_after_a_stop_manual_input_needs_a_turn_taken_after_it() -> None:
     assert scripted.status() == "stopped"
     with pytest.raises(Busy, match=LATCHED):
         await scripted.session.send("go on")
+    await scripted.session.resume()
+    with pytest.raises(Busy, match=TURN_ENDED):
+        await person.perform(Type(text="d"), turn=before)
+    assert scripted.status() == "running", "what is refused pauses nothing"
+    await scripted.session.pause()
 
 
 async def test_a_second_stop_cancels_manual_input_and_ends_its_turn() -> None:

@@ -13,7 +13,7 @@ COVERING = {
     "tests/agent/checks/test_stale_screen.py "
     "tests/agent/checks/test_stable_screenshot.py "
     "tests/agent/test_feedback.py tests/agent/test_budget.py "
-    "tests/agent/checks/test_completion.py",
+    "tests/agent/checks/test_completion.py tests/agent/checks/test_loop_detection.py",
     "cua/safety/approval.py": f"tests/safety/test_approval.py "
     f"tests/safety/rules/test_target_text.py tests/agent/test_paste.py {SESSION}",
     "cua/agent/checks/": f"tests/agent/checks --ignore={WAKE} {SESSION}",

@@ -46,6 +46,7 @@ def told(agent: AgentRun) -> list[str]:
         ("标题栏显示「列表.txt」。", ["列表.txt"]),
         ('"list.txt" is shown in the title bar.', ["list.txt"]),
         ('The title bar shows "list.txt"', ["list.txt"]),
+        ('I see "File", "Edit" and "Cut".', ["File", "Edit", "Cut"]),
         ('The dialog "Save as" is no longer visible.', []),
         ('I typed "buy milk" into it.', []),
         ('It is done. "buy milk" is on the list. The screen shows the list.', []),
@@ -59,7 +60,9 @@ def test_what_is_said_to_be_seen(words: str, found: list[str]) -> None:
 
 def test_half_of_its_letters_are_enough() -> None:
     texts = ["buy milk", "list.txt – notepad", "12:07", "Error 0x80070005", "Unsaved work"]
-    assert list(quote_check.find_missing(texts, WORDS)) == ["Error 0x80070005", "Unsaved work"]
+    for screen_text in (WORDS, WORDS * 20):
+        missing = list(quote_check.find_missing(texts, screen_text))
+        assert missing == ["Error 0x80070005", "Unsaved work"]
 
 
 async def test_a_claim_is_handed_back_once_when_the_text_is_not_there() -> None:
