@@ -96,6 +96,7 @@ class Replay:
         started = time.monotonic()
         parsed = await self._review() or await self._decide(self._task.steps[-1].frame)
         seconds = time.monotonic() - started
+        await self.prepare(self._task)  # of the model, if it has just handed over
         return Reply(parsed.thought, parsed=parsed, seconds=seconds, is_scripted=True)
 
     async def aclose(self) -> None:

@@ -40,6 +40,7 @@ class ScriptedModel:
     def __init__(self, *replies: str) -> None:
         self.replies = list(replies)
         self.requests: list[list[ChatMessage]] = []
+        self.prepared_for: Task | None = None
 
     async def complete(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
@@ -59,7 +60,7 @@ class ScriptedModel:
         return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5, is_scripted=self.is_scripted)
 
     async def prepare(self, task: Task) -> None:
-        pass
+        self.prepared_for = task
 
     async def aclose(self) -> None:
         pass
