@@ -77,6 +77,8 @@ class Archive:
         found: list[Path] = []
         for folder in reversed(list_folders(self.folder)):
             whose, first = _read_start(folder)
+            if not whose:  # the newest one is made before its first line is written
+                continue
             if whose != boot:
                 break
             found.insert(0, folder)

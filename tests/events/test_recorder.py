@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cua.events.archive import EVENTS_FILE, Archive
+from cua.events.archive import EVENTS_FILE, Archive, next_folder
 from cua.events.log import Event, EventLog
 from cua.events.recorder import MAX_WAITING_EVENTS, Recorder
 from cua.messages import Message
@@ -188,6 +188,9 @@ async def test_events_that_left_memory_come_back_from_the_record(tmp_path: Path)
             )  # while it is still written
             assert [event.seq for event in told] == list(range(1, told[-1].seq + 1))
             await all_written(log)
+        begun = next_folder(tmp_path)
+        begun.mkdir()
+        (begun / EVENTS_FILE).touch()  # it has no line yet
         log.append("connection", who="a page")
         last = log.in_memory_since(0)[-1].seq
         assert log.in_memory_since(0)[0].seq > last / 2
