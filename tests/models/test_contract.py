@@ -191,11 +191,12 @@ async def test_a_call_of_the_past_goes_out_as_text_or_as_a_call(kind: str) -> No
 PREPARED = """
 import asyncio, sys
 from cua.models import registry as models
+from cua.types import Task
 
 async def prepared():
     server = {"base_url": "http://127.0.0.1:9", "api_key": "k", "model_name": "m"}
     model = models.create(sys.argv[1], **server)
-    await model.prepare()
+    await model.prepare(Task(""))
     await model.aclose()
 
 asyncio.run(prepared())

@@ -142,7 +142,7 @@ async def test_the_model_does_the_rest() -> None:
     [pause] = await run.see(OTHER)
     assert isinstance(pause, Wait)
     assert "model" in run.said()
-    assert run.model.prepared_for is run.task
+    assert run.model.prepared_for == run.task.goal
     await run.see(OTHER)
     assert run.task.steps[-1].reply
     assert run.task.steps[-1].reply.text == "mouse 0.5 0.5 1"

@@ -40,7 +40,8 @@ class ScriptedModel:
     def __init__(self, *replies: str) -> None:
         self.replies = list(replies)
         self.requests: list[list[ChatMessage]] = []
-        self.prepared_for: Task | None = None
+        self.prepared_for = ""
+        """The goal of a task."""
 
     async def complete(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
@@ -60,7 +61,7 @@ class ScriptedModel:
         return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5, is_scripted=self.is_scripted)
 
     async def prepare(self, task: Task) -> None:
-        self.prepared_for = task
+        self.prepared_for = task.goal
 
     async def aclose(self) -> None:
         pass
