@@ -135,16 +135,11 @@ def make_kvm_config(values: Settings) -> kvm_registry.KvmConfig:
     )
 
 
-def split_password(address: str) -> tuple[str, str]:
-    """See `registry.split_password`. Raises `BadSettings`."""
+async def find_kvm(address: str) -> tuple[str, str]:
+    """Return the KVM's own address and the password that was in it. Raises `BadSettings`."""
     with _as_fault_of("kvm"):
-        return kvm_registry.split_password(address)
-
-
-async def find_kvm(address: str) -> str:
-    """See `probe.find_address`. Raises `BadSettings`."""
-    with _as_fault_of("kvm"):
-        return await probe.find_address(address)
+        bare, password = kvm_registry.split_password(address)
+        return await probe.find_address(bare), password
 
 
 def make_input_profile(

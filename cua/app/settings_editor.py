@@ -112,9 +112,9 @@ async def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
         if settings.get(name, "") is None:
             changes[name] = ""
     if isinstance(address := changes.get("kvm"), str):
-        address, password = factory.split_password(address)
-        changes |= {"kvm_password": password} if password else {}
-        changes["kvm"] = await factory.find_kvm(address)
+        changes["kvm"], password = await factory.find_kvm(address)
+        if password:
+            changes["kvm_password"] = password
     return changes
 
 

@@ -68,10 +68,9 @@ def environ(options: argparse.Namespace) -> dict[str, str]:
     from ..kvms import registry
 
     address, password = registry.split_password(address)
-    found |= {
-        "CUA_KVM": _name_kind(address),
-        **({"CUA_KVM_PASSWORD": password} if password else {}),
-    }
+    found["CUA_KVM"] = _name_kind(address)
+    if password:
+        found["CUA_KVM_PASSWORD"] = password
     if not options.kvm:
         return found
     kind = registry.KINDS[registry.parse_address(found["CUA_KVM"]).kind]

@@ -1,7 +1,7 @@
-"""Whether a capture stick receives a signal: its pictures go on without one, its chip can tell.
+"""Ask the chip of a capture stick whether it receives a signal: without one it sends pictures too.
 
-Known of MacroSilicon's MS2109 and MS2130S, which are asked by HID feature reports
-(Openterface's QT client). Standard library only.
+The registers of MacroSilicon's MS2109 and MS2130S are known (from Openterface's Qt client); they
+are read by HID feature reports. Standard library only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SET_FEATURE, GET_FEATURE = (3 << 30 | REPORT_BYTES << 16 | ord("H") << 8 | n for
 
 
 def has_signal(video: str) -> bool | None:
-    """Ask the chip of this capture device, some milliseconds; None if it cannot be asked."""
+    """Ask the chip of a capture device; it takes milliseconds. None if it cannot be asked."""
     interface = SYSFS / "class/video4linux" / Path(video).resolve().name / "device"
     stick = interface.resolve().parent
     try:

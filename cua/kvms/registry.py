@@ -79,7 +79,7 @@ class Kvm(ABC):
         """See `hid.KvmControls`; called only after the user's approval."""
         self.check(action)
         if isinstance(action, (Mount, Eject)):
-            await self._change(self.drive(), action)
+            await self._change_drive(self.drive(), action)
         elif action.button == "wake":
             await self.wake()
         else:
@@ -103,7 +103,7 @@ class Kvm(ABC):
         """Return whether the computer is switched on; None if the KVM cannot tell."""
         return None
 
-    async def _change(self, drive: Media, action: Mount | Eject) -> None:
+    async def _change_drive(self, drive: Media, action: Mount | Eject) -> None:
         """Return when a computer that took input takes it again, after a while in any case."""
         was_attached = self._attached
         await (drive.mount(action) if isinstance(action, Mount) else drive.eject())
@@ -211,33 +211,38 @@ def parse_address(address: str, user: str = "") -> KvmConfig:
     if not address.strip():
         return KvmConfig(DEVICE)
     parts = split_address(address.strip())
-    for name, kind in KINDS.items():
-        if parts.scheme in kind.schemes:
-            if kind.is_local:
-                if parts.netloc:
-                    raise CuaError(Message("kvm.no_path", address=repr(address)), setting="kvm")
-                return KvmConfig(name, address.strip())
-            if not parts.hostname:
-                example = f"{parts.scheme}://192.168.1.5"
-                message = Message("kvm.no_host", address=repr(address), example=example)
-                raise CuaError(message, setting="kvm")
-            if parts.password or (parts.username and not kind.has_user):
-                raise CuaError(Message("kvm.password_in_address"), setting="kvm")
-            place = parts.netloc.rpartition("@")[2]
-            url = f"{kind.schemes[parts.scheme]}://{place}"
-            return KvmConfig(name, url, user=parts.username or user)
-    known = ", ".join(f"{scheme}://" for kind in KINDS.values() for scheme in kind.schemes)
-    message = Message("kvm.invalid_address", address=repr(address), schemes=known)
-    raise CuaError(message, setting="kvm")
+    name = _find_kind(parts.scheme)
+    if not name:
+        known = ", ".join(f"{scheme}://" for kind in KINDS.values() for scheme in kind.schemes)
+        message = Message("kvm.invalid_address", address=repr(address), schemes=known)
+        raise CuaError(message, setting="kvm")
+    if KINDS[name].is_local:
+        if parts.netloc:
+            raise CuaError(Message("kvm.no_path", address=repr(address)), setting="kvm")
+        return KvmConfig(name, address.strip())
+    if not parts.hostname:
+        example = f"{parts.scheme}://192.168.1.5"
+        message = Message("kvm.no_host", address=repr(address), example=example)
+        raise CuaError(message, setting="kvm")
+    if split_password(address)[1]:
+        raise CuaError(Message("kvm.password_in_address"), setting="kvm")
+    place = parts.netloc.rpartition("@")[2]
+    url = f"{KINDS[name].schemes[parts.scheme]}://{place}"
+    return KvmConfig(name, url, user=parts.username or user)
+
+
+def _find_kind(scheme: str) -> str:
+    """Return the name of the kind of KVM with this scheme, empty if there is none."""
+    return next((name for name, kind in KINDS.items() if scheme in kind.schemes), "")
 
 
 def split_password(address: str) -> tuple[str, str]:
     """Take the password out of an address, which others can see. Raises `CuaError`."""
     parts = split_address(address.strip())
-    kind = next((each for each in KINDS.values() if parts.scheme in each.schemes), None)
+    name = _find_kind(parts.scheme)
     user, password = parts.username or "", parts.password or ""
-    if kind and not kind.has_user and not password:
-        user, password = "", user
+    if name and not KINDS[name].has_user:
+        user, password = "", password or user
     if not password:
         return address, ""
     place = parts.netloc.rpartition("@")[2]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import math
 import time
 from collections.abc import AsyncIterator, Callable
 from urllib.parse import parse_qs, urlsplit
@@ -57,11 +56,10 @@ class UsbKvm(Kvm):
             newest = NewestPicture(await asyncio.to_thread(Capture, video, size))
             try:
                 async with contextlib.aclosing(newest.pictures()) as pictures:  # type: ignore[type-var]
-                    asked = -math.inf
+                    asked = 0.0
                     async for jpeg in pictures:
                         if time.monotonic() > asked + SIGNAL_POLL_S:
-                            if await asyncio.to_thread(has_signal, video) is False:
-                                raise NoSignal
+                            await _check_signal(video)
                             asked = time.monotonic()
                         yield jpeg
             finally:
@@ -99,6 +97,12 @@ class UsbKvm(Kvm):
     def _handle_state(self, state: State) -> None:
         self._callbacks.on_leds(state.leds)
         self._set_attached(state.attached)
+
+
+async def _check_signal(video: str) -> None:
+    """Raise `NoSignal` if the stick's chip says that it receives none."""
+    if await asyncio.to_thread(has_signal, video) is False:
+        raise NoSignal
 
 
 def _parse_size(text: str) -> tuple[int, int]:

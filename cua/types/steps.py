@@ -177,7 +177,7 @@ class Step:
     user_words: tuple[str, ...] = ()
     """What the person says in `feedback`."""
     interrupted: bool = False
-    """Whether the step before it was, or an earlier try of this one."""
+    """Whether the step before it, or an earlier try of this one, was interrupted."""
     references: tuple[Frame, ...] = ()
     """The images that the person attached to it."""
     reply_parts: tuple[object, tuple[str | ToolCall, ...]] | None = None

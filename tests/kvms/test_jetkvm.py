@@ -254,7 +254,7 @@ async def test_a_mount_ends_when_the_computer_takes_input_again(
         assert interpret(kvm.written).text == "a"
 
         monkeypatch.setattr("cua.kvms.registry.ATTACH_TIMEOUT_S", 0.2)
-        for _ in range(2):  # one that is off, or stays away, has its image all the same
+        for _ in range(2):  # a computer that is off gets its image too
             await there.kvm.perform(Eject())
             await there.kvm.perform(Mount(image="a.iso"))
         assert kvm.disk_images.mounted == "a.iso"

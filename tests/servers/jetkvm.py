@@ -52,7 +52,7 @@ class JetKvm:
     signal: bool = True
     usb: str = "configured"
     detached_by_mount: bool = False
-    """Whether its USB is away after a mount, until somebody sets and tells it."""
+    """Whether a mount detaches its USB from the computer, until `tell_usb` reports it attached."""
     caps: bool = False
     silent: bool = False
     """Whether it reads requests and does not answer, as when datagrams are lost."""

@@ -7,7 +7,6 @@ goal and the person's texts since, and the position is the mark of the last repl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ...messages import Message
@@ -134,9 +133,11 @@ class TaskHistory:
 def read_task(task: Task) -> TaskHistory:
     history = TaskHistory()
     history.add_goal(task.goal)
-    _add_texts(history, task.dropped.said)
+    for text in task.dropped.said:
+        history.add_person_text(text)
     for step in task.steps:
-        _add_texts(history, step.user_words, interrupted=step.interrupted)
+        for text in step.user_words:
+            history.add_person_text(text, interrupted=step.interrupted)
         if step.reply:
             history.add_reply(step.reply.text, step.frame if step.frame.jpeg else None)
             history.last = step
@@ -144,11 +145,6 @@ def read_task(task: Task) -> TaskHistory:
                 history.own.pop()
                 history.all.pop()
     return history
-
-
-def _add_texts(history: TaskHistory, texts: Iterable[str], *, interrupted: bool = False) -> None:
-    for text in texts:
-        history.add_person_text(text, interrupted=interrupted)
 
 
 def _did_nothing(step: Step) -> bool:
