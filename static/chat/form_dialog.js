@@ -1,6 +1,7 @@
 // @ts-check
 /** A dialog with a field for each value that is asked for. */
 import { h, setText } from '../core/dom.js';
+import { icon } from '../core/icons.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {{ label: string, value?: string, optional?: boolean }} Field */
@@ -25,8 +26,10 @@ export function openForm({ title, help, fields, submit, other }, accept) {
   const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
     h('button', { type: 'button', class: 'quiet', onclick, 'data-t': key });
   const send = h('button', { type: 'submit', class: 'primary', 'data-t': submit });
+  const busy = icon('running');
   const finish = async (/** @type {Record<string, string> | null} */ values) => {
     send.disabled = true;
+    send.prepend(busy); // to make a procedure takes seconds
     setText(fault, '');
     try {
       await accept(values);
@@ -34,6 +37,7 @@ export function openForm({ title, help, fields, submit, other }, accept) {
     } catch (error) {
       setText(fault, /** @type {Error} */ (error).message);
     }
+    busy.remove();
     send.disabled = false;
   };
   const form = h(

@@ -62,7 +62,10 @@ async def test_a_model_that_only_talks_is_not_usable() -> None:
     said = "I see a desktop with a small orange button. How can I help you today?"
     report = await run_checkup([{"text": said, "repeat": True}], "kvm", boot=VirtualComputer)
     assert report.verdict() == "unusable"
-    assert "12 of 12 replies contain no click in the dialect KVM lines (kvm)" in report.reasons()[0]
+    assert (
+        "12 of 12 replies contain no click in the action format KVM lines (kvm)"
+        in report.reasons()[0]
+    )
     assert "I see a desktop" in report.reasons()[0]
     assert report.skills == []
 
