@@ -65,9 +65,12 @@ class Guard:
         from starlette.responses import JSONResponse
 
         refusal = self._refusal(scope)
-        if refusal is None:
+        is_socket = scope["type"] == "websocket"
+        if refusal is None and is_socket:
+            await self.app(scope, receive, send)
+        elif refusal is None:
             await self.app(scope, _limit_body(scope, receive), _with_headers(send))
-        elif scope["type"] == "websocket":
+        elif is_socket:
             await send({"type": "websocket.close", "code": 4003})
         else:
             status, message = refusal

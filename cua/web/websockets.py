@@ -184,8 +184,7 @@ async def _send_events(ws: WebSocket, log: EventLog, after: str, page: str) -> N
 
 async def _receive_requests(ws: WebSocket, wanted: asyncio.Event) -> None:
     """Its own task, so that a page that leaves is noticed while there are no pictures."""
-    while True:
-        await _receive(ws)
+    while (await ws.receive())["type"] != "websocket.disconnect":
         wanted.set()
 
 
@@ -195,11 +194,13 @@ async def _send_frames(
     """Send pictures until the page's lease has been revoked."""
     seq = 0
     while True:
-        await wanted.wait()
-        wanted.clear()
-        frame = await screen.after(seq) if may() else None
-        if frame is None or not may():
+        frame = await screen.after(seq)
+        if not wanted.is_set():
+            await wanted.wait()
+            continue  # there may be a newer one
+        if not may():
             return
+        wanted.clear()
         seq = frame.seq
         with _disconnected_if_closed():
             await ws.send_bytes(frame.jpeg)
