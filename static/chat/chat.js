@@ -177,7 +177,7 @@ function showEmpty(state) {
       h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
       kvmFault && connectCard('kvm', kvmFault),
       !demo && !kvmFault && unconnected && connectCard('model', t('connect.words')),
-      h('div', {}, ...examples.map(button)),
+      h('div', { class: 'examples' }, ...examples.map(button)),
       !demo && h('p', { class: 'rehearse' }, startButton()),
       tasks,
     ),

@@ -2,7 +2,7 @@
 /** A dialog with a field for each value that is asked for. */
 import { h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { t } from '../core/i18n.js';
+import { cancelButton } from './cancel_button.js';
 
 /** @typedef {{ label: string, value?: string, optional?: boolean }} Field */
 /**
@@ -12,6 +12,7 @@ import { t } from '../core/i18n.js';
  * @property {Record<string, Field>} fields by name
  * @property {string} submit key of the text of its button
  * @property {string} [other] that of a button that ends the dialog without values
+ * @property {string} [discard] that of a question before it is cancelled
  */
 
 /**
@@ -19,12 +20,10 @@ import { t } from '../core/i18n.js';
  * @param {Form} form
  * @param {(values: Record<string, string> | null) => Promise<void> | void} accept with null for the other button
  */
-export function openForm({ title, help, fields, submit, other }, accept) {
+export function openForm({ title, help, fields, submit, other, discard = '' }, accept) {
   const inputs = Object.entries(fields).map(([name, field]) => /** @type {const} */ ([name, input(field)]));
   const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'form-title' });
   const fault = h('p', { class: 'error', role: 'alert', hidden: true });
-  const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
-    h('button', { type: 'button', class: 'quiet', onclick, 'data-t': key });
   const send = h('button', { type: 'submit', class: 'primary', 'data-t': submit });
   const busy = icon('running');
   const finish = async (/** @type {Record<string, string> | null} */ values) => {
@@ -52,8 +51,8 @@ export function openForm({ title, help, fields, submit, other }, accept) {
     h(
       'div',
       { class: 'buttons' },
-      button('params.cancel', () => dialog.close()),
-      other ? button(other, () => finish(null)) : null,
+      cancelButton(dialog, () => discard),
+      other ? h('button', { type: 'button', class: 'quiet', 'data-t': other, onclick: () => finish(null) }) : null,
       send,
     ),
   );

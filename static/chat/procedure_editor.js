@@ -3,12 +3,13 @@
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { setKey, translated, t } from '../core/i18n.js';
+import { translated, t } from '../core/i18n.js';
+import { cancelButton } from './cancel_button.js';
 
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
 /** @typedef {{ text?: string, picture?: string }} Sign */
 /** @typedef {{ kind: string, text?: string }} Action */
-/** @typedef {{ when?: Sign, do?: Action[], expect?: Sign }} Step a loop or a condition has none of these */
+/** @typedef {{ when?: Sign, do?: Action[], expect?: Sign, steps?: Step[] }} Step a loop or a condition has only `steps` */
 /** @typedef {{ name: string, steps: Step[] }} Procedure */
 /** @typedef {{ step: Step, words: Translatable[] }} Row `words`: what is done, one for each action */
 
@@ -72,7 +73,7 @@ export function editProcedure(procedure, words, run) {
       {},
       h('div', { class: 'row' },
         h('b', {}, String(n)),
-        button('zoom', !step.do, () => find()),
+        button('zoom', Boolean(step.steps), () => find()),
         button('play', false, runFrom),
         button('up', index === 0, () => move(-1)),
         button('down', n === steps.length, () => move(1)),
@@ -81,7 +82,7 @@ export function editProcedure(procedure, words, run) {
       sign('procedures.when', step.when),
       h('div', { class: 'found', hidden: true }),
       ...(step.do ?? []).map((action, at) => (action.kind === 'type' ? input('procedures.type', action) : h('p', {}, translated(words[at])))),
-      step.do ? null : h('p', {}, translated(words[0])),
+      step.steps && h('p', {}, translated(words[0])),
       sign('procedures.expect', step.expect),
     );
   }
@@ -90,24 +91,13 @@ export function editProcedure(procedure, words, run) {
     await call(`${PATH}/file`, { text: written(), replace: true });
     dialog.close();
   });
-  const button = (/** @type {string} */ key, /** @type {string} */ look, /** @type {() => void} */ onclick) =>
-    h('button', { type: 'button', class: look, 'data-t': key, onclick });
   const original = written();
-  const cancel = button('params.cancel', 'quiet', () => mayClose() && dialog.close());
-  /** Changes are discarded by a second press. */
-  const mayClose = () => {
-    if (written() === original || cancel.dataset.t === 'procedures.discard') return true;
-    setKey(cancel, 'procedures.discard');
-    cancel.focus();
-    return false;
-  };
-  cancel.addEventListener('blur', () => setKey(cancel, 'params.cancel'));
-  dialog.addEventListener('cancel', (event) => mayClose() || event.preventDefault());
+  const cancel = cancelButton(dialog, () => (written() === original ? '' : 'procedures.discard'));
   dialog.append(
     h('h2', { id: 'procedure-title' }, procedure.name),
     list,
     fault,
-    h('div', { class: 'buttons' }, cancel, button('result.save', 'primary', save)),
+    h('div', { class: 'buttons' }, cancel, h('button', { type: 'button', class: 'primary', 'data-t': 'result.save', onclick: save })),
   );
   dialog.addEventListener('close', () => dialog.remove());
   draw();

@@ -3,6 +3,7 @@
 import { byId, h, setText } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
+import { clearProblem } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { loadTaskTexts, t } from '../core/i18n.js';
 
@@ -14,10 +15,9 @@ const address = (/** @type {string} */ name) => `${PATH}/${encodeURIComponent(na
 
 /** Do something; what is wrong with it is said at the message box. @param {() => Promise<void>} act */
 async function attempt(act) {
-  const fault = byId('composer-error', HTMLElement);
-  setText(fault, '');
+  clearProblem();
   setText(byId('composer-note', HTMLElement), '');
-  await loadTaskTexts().then(act).catch((error) => setText(fault, error.message));
+  await loadTaskTexts().then(act).catch((error) => setText(byId('composer-error', HTMLElement), error.message));
 }
 
 /**
@@ -25,8 +25,9 @@ async function attempt(act) {
  * @param {string} title key @param {string} help key @param {string} name
  * @param {{ text: string, name: string }[]} values
  * @param {(name: string, names: string[]) => Promise<unknown>} make `names`: of the values, "" for one that stays the same
+ * @param {string} [discard] key of a question before it is cancelled
  */
-async function askNames(title, help, name, values, make) {
+async function askNames(title, help, name, values, make, discard) {
   const asked = values.map(({ text, name }, index) => {
     const label = t('procedures.parameter', { text });
     return [`value${index}`, { label, value: name, optional: true }];
@@ -36,6 +37,7 @@ async function askNames(title, help, name, values, make) {
     help: t(help),
     fields: { name: { label: t('procedures.name'), value: name }, ...Object.fromEntries(asked) },
     submit: 'result.save',
+    discard,
   };
   const { openForm } = await import('./form_dialog.js');
   openForm(form, async (given) => {
@@ -75,7 +77,8 @@ export const saveRecording = async () => {
   await loadTaskTexts();
   const typed = await call(`${PATH}/record/end`, {});
   const help = typed.length ? 'procedures.by_hand_help' : 'procedures.make_plain';
-  await askNames('procedures.by_hand', help, '', typed, (name, names) => call(`${PATH}/record/save`, { name, names }));
+  const save = (/** @type {string} */ name, /** @type {string[]} */ names) => call(`${PATH}/record/save`, { name, names });
+  await askNames('procedures.by_hand', help, '', typed, save, 'procedures.discard_recording');
 };
 
 /** Run one, after asking for its parameters. @param {string} name @param {number} [first] index of the step to begin with */

@@ -42,8 +42,14 @@ export function update({ status, reach, driving, link }) {
   else if (goesOn) setOrder('');
 }
 
+/** Clear the problem that is shown at the message box, except of a stop that is not confirmed. */
+export function clearProblem() {
+  if (!isAsked()) setText(byId('composer-error', HTMLElement), '');
+}
+
 /** The button goes into a dialog that covers all else, with what it says. @param {HTMLElement} room @returns {() => void} how it comes back */
 export function moveInto(room) {
+  clearProblem();
   const parts = ['composer-error', 'composer-note', 'stop'].map((id) => byId(id, HTMLElement));
   const homes = parts.map((part) => {
     const home = document.createComment('');

@@ -63,6 +63,7 @@ export function open(state) {
     navigator.clipboard?.readText && clipboard,
   );
   clipboard.textContent = t('paste.clipboard');
+  cancel.textContent = t('params.cancel');
   fill(
     form,
     h('h2', { id: 'paste-title' }, t('paste.title')),
@@ -128,7 +129,7 @@ function setTyping(now) {
   submit.disabled = text.disabled = hide.disabled = clipboard.disabled = now;
   if (now) cancel.focus();
   meter.hidden = !now;
-  cancel.textContent = t(now ? 'paste.stop' : 'paste.cancel');
+  dialog.toggleAttribute('data-typing', now);
 }
 
 /** @param {number} typed */

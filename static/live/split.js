@@ -32,6 +32,7 @@ function move(wanted) {
   percent = Math.round(Math.min(MAX_PERCENT, Math.max(MIN_PERCENT, wanted)));
   document.body.style.setProperty('--share', String(percent));
   byId('split', HTMLElement).ariaValueNow = String(percent);
+  dispatchEvent(new Event('resize')); // for what depends on the width of the panel
 }
 
 /** @param {number} wanted */

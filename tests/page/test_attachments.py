@@ -64,6 +64,7 @@ def test_a_dropped_image_and_a_text_reach_the_model(
         expect(page.locator(".files [aria-busy]")).to_have_count(0)
         assert axe(page) == []
         page.get_by_role("button", name="Remove spare.txt").click()
+        expect(page.locator("#composer-error")).to_be_hidden()
         page.locator("#box").fill("Make it look like this\n" * 9)
         page.set_viewport_size({"width": LYING[0], "height": LYING[1]})
         expect(page.locator("#send")).to_be_in_viewport(ratio=1)

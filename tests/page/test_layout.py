@@ -117,8 +117,13 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
         found = [box(page, f"#{name}") for name in names]
         return [(each["x"], each["right"]) for each in found]
 
+    page.locator("#box").fill("a text that is long enough for lines that depend on the width " * 2)
     for width, height in (*SIZES.values(), ZOOMED, SMALL):
         page.set_viewport_size({"width": width, "height": height})
+        cut = page.locator("#box").evaluate(
+            "node => node.scrollHeight - parseFloat(node.style.height)"
+        )
+        assert cut <= 0, "its text"
         live.tell(("status", {"status": "idle", "reason": ""}))
         expect(page.locator("#pause")).to_have_text("Pause")
         before = places()

@@ -220,6 +220,11 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
 ) -> None:
     faults: list[str] = []
     page = without_procedures(browser, demo, PHONE, faults)
+    import_file(page, tmp_path, ENDLESS)
+    page.get_by_role("button", name="Edit “endless”").click()
+    only_waits = page.get_by_role("dialog", name="endless")
+    expect(only_waits.get_by_label("Wait for")).to_have_value("This is never shown")
+    page.keyboard.press("Escape")
     import_file(page, tmp_path, NOTES)
     edit = page.get_by_role("button", name="Edit “notes”")
     edit.click()
@@ -335,6 +340,9 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     keep(page, "desktop-record")
     page.get_by_role("button", name="Recording · stop").click()
     form = page.get_by_role("dialog", name="Save what you did")
+    expect(form).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(form.get_by_role("button", name="Discard the recording?")).to_be_focused()
     form.get_by_label("Name", exact=True).fill("open notepad")
     form.get_by_role("button", name="Save").click()
     expect(form).to_be_hidden(timeout=STEP)
