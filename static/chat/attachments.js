@@ -2,7 +2,7 @@
 /** Files that go with the next message: chosen, dropped, pasted or photographed, and checked by the service at once. */
 import { upload } from '../core/connection.js';
 import { byId, focusLater, h, setText } from '../core/dom.js';
-import { clearProblem } from '../core/emergency_stop.js';
+import { clearMessages } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { t } from '../core/i18n.js';
 
@@ -64,7 +64,7 @@ function ondrag(event) {
 
 /** @param {File[]} files */
 function addAll(files) {
-  clearProblem();
+  clearMessages();
   const room = MAX_FILES - chips.childElementCount;
   for (const file of files.slice(0, room)) add(file);
   if (files.length > room) setText(problem(), t('files.too_many', { n: MAX_FILES }));
@@ -99,7 +99,7 @@ async function send(file, chip) {
 
 /** @param {HTMLElement} chip */
 function drop(chip) {
-  clearProblem();
+  clearMessages();
   remove(chip);
   focusLater(byId('box', HTMLElement));
 }

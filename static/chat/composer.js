@@ -2,7 +2,7 @@
 /** The message box with Send, available in every view. */
 import { fileIds } from './attachments.js';
 import { byId, focusLater, setText } from '../core/dom.js';
-import { clearProblem } from '../core/emergency_stop.js';
+import { clearMessages } from '../core/emergency_stop.js';
 import { uncoverChat } from './reveal.js';
 import { hasTask } from '../core/state.js';
 import { current, select } from '../core/tabs.js';
@@ -29,7 +29,7 @@ export function mount() {
   byId('composer', HTMLFormElement).addEventListener('submit', onsubmit);
   box().addEventListener('keydown', onenter);
   box().addEventListener('input', onInput);
-  box().addEventListener('input', clearProblem);
+  box().addEventListener('input', clearMessages);
   addEventListener('resize', fitHeight);
   box().value = sessionStorage.getItem(DRAFT_KEY) ?? '';
   fitHeight();

@@ -3,7 +3,7 @@
 import { byId, h, setText } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
-import { clearProblem } from '../core/emergency_stop.js';
+import { clearMessages } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { loadTaskTexts, t } from '../core/i18n.js';
 
@@ -15,8 +15,7 @@ const address = (/** @type {string} */ name) => `${PATH}/${encodeURIComponent(na
 
 /** Do something; what is wrong with it is said at the message box. @param {() => Promise<void>} act */
 async function attempt(act) {
-  clearProblem();
-  setText(byId('composer-note', HTMLElement), '');
+  clearMessages();
   await loadTaskTexts().then(act).catch((error) => setText(byId('composer-error', HTMLElement), error.message));
 }
 

@@ -42,14 +42,15 @@ export function update({ status, reach, driving, link }) {
   else if (goesOn) setOrder('');
 }
 
-/** Clear the problem that is shown at the message box, except of a stop that is not confirmed. */
-export function clearProblem() {
+/** Clear what is said at the message box, except of a stop that is not confirmed. */
+export function clearMessages() {
   if (!isAsked()) setText(byId('composer-error', HTMLElement), '');
+  setText(byId('composer-note', HTMLElement), '');
 }
 
 /** The button goes into a dialog that covers all else, with what it says. @param {HTMLElement} room @returns {() => void} how it comes back */
 export function moveInto(room) {
-  clearProblem();
+  clearMessages();
   const parts = ['composer-error', 'composer-note', 'stop'].map((id) => byId(id, HTMLElement));
   const homes = parts.map((part) => {
     const home = document.createComment('');
