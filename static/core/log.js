@@ -6,6 +6,7 @@ import { byId, fill, h, loadStyle, setTextLater } from './dom.js';
 import { copyText, save } from './download.js';
 import { icon } from './icons.js';
 import { has, translated, language, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
+import { SETTLING_PX, sizeKey } from './virtual_list.js';
 
 await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/history.css')]);
 
@@ -66,12 +67,16 @@ let state = null;
 let lastSeq = 0;
 let boot = '';
 let drawnLanguage = '';
+/** Where the panel last stood at the end, and its size then. */
+let endTop = 0;
+let endSize = '';
 
 const list = () => byId('log', HTMLElement);
 const panel = () => byId('panel-log', HTMLElement);
 const search = () => byId('log-search', HTMLInputElement);
 const problems = () => byId('log-problems', HTMLButtonElement);
 const follow = () => byId('log-follow', HTMLButtonElement);
+const isFollowing = () => follow().ariaPressed === 'true';
 const atEnd = () => panel().scrollHeight - panel().scrollTop - panel().clientHeight < 60;
 
 export function mount() {
@@ -84,14 +89,31 @@ export function mount() {
     problems().ariaPressed = String(problems().ariaPressed !== 'true');
     filter();
   });
-  follow().addEventListener('click', () => setFollowing(follow().ariaPressed !== 'true'));
-  panel().addEventListener('scroll', () => list().childElementCount && (follow().ariaPressed = String(atEnd())), { passive: true });
+  follow().addEventListener('click', () => setFollowing(!isFollowing()));
+  panel().addEventListener('scroll', onScroll, { passive: true });
+  const sizes = new ResizeObserver(() => isFollowing() && scrollToEnd()); // a row has its true height only once it is in sight
+  sizes.observe(list());
+  sizes.observe(panel());
 }
 
 /** @param {boolean} on */
 function setFollowing(on) {
   follow().ariaPressed = String(on);
-  if (on) panel().scrollTop = panel().scrollHeight;
+  if (on) scrollToEnd();
+}
+
+function scrollToEnd() {
+  panel().scrollTop = panel().scrollHeight;
+  [endTop, endSize] = [panel().scrollTop, sizeKey(panel())];
+}
+
+/** Only a person scrolls up: rows that find their height and another size of the window do not end following. */
+function onScroll() {
+  if (!list().childElementCount) return;
+  if (isFollowing() && endSize !== sizeKey(panel())) return scrollToEnd();
+  const movedUp = panel().scrollTop < endTop - SETTLING_PX;
+  follow().ariaPressed = String(atEnd() || (isFollowing() && !movedUp));
+  if (atEnd()) endTop = panel().scrollTop;
 }
 
 /** Draw only while visible. @param {State} next */
@@ -99,7 +121,7 @@ export function update(next) {
   state = next;
   if (panel().hidden) return;
   if (next.boot !== boot || language !== drawnLanguage) restart(next.boot);
-  const following = follow().ariaPressed === 'true';
+  const following = isFollowing();
   const fresh = next.log.filter((event) => event.seq > lastSeq).slice(-MAX_LINES);
   const rows = fresh.map(row);
   hideOthers(rows);

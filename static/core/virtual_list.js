@@ -14,7 +14,7 @@ const CHUNK_ENTRIES = 6;
 /** As many come where the reader has outrun them. */
 const FAST_CHUNK_ENTRIES = 20;
 /** By which what is being laid out may move the room up, as no person does. */
-const SETTLING_PX = 4;
+export const SETTLING_PX = 4;
 /** Pixels from an edge at which more are fetched. */
 const NEAR_EDGE_PX = 1500;
 const FAST_EDGE_PX = 500;
@@ -181,7 +181,7 @@ export class VirtualList {
 }
 
 /** @param {HTMLElement} room */
-const sizeKey = ({ clientWidth, clientHeight }) => `${clientWidth}x${clientHeight}`;
+export const sizeKey = ({ clientWidth, clientHeight }) => `${clientWidth}x${clientHeight}`;
 
 /** @param {Shown} each */
 function redraw(each) {

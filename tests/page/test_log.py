@@ -8,10 +8,24 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import DESKTOP, PHONE, STEP, keep, needs_browser, opened, turn_to
+from tests.support.browser import (
+    DESKTOP,
+    DRAWN,
+    LYING,
+    PHONE,
+    STEP,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+)
 from tests.support.scripted_service import Fact, Stage, answered, ended, looked
 
 pytestmark = needs_browser
+BELOW = """() => {
+  const panel = document.querySelector('#panel-log');
+  return panel.scrollHeight - panel.scrollTop - panel.clientHeight;
+}"""
 CALLS = [{"name": "click", "arguments": {"x": 1}}]
 
 
@@ -116,6 +130,35 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     expect(problems).to_have_text("错误和警告 (2)")
     expect(search).to_have_attribute("placeholder", "搜索日志")
     page.context.close()
+
+
+def test_a_log_that_is_followed_stays_at_its_end(browser: Browser, live: Stage) -> None:
+    """Rows that are out of sight have only an estimated height."""
+    page = log(browser, live, PHONE)
+    words = "a line that needs several rows on a phone, and fewer on a wider screen. " * 4
+    live.tell(*[("log", {"level": "info", "text": f"{n} {words}"}) for n in range(300)])
+    last = page.locator("#log > li").last
+    for tab in ("Chat", "Log"):
+        turn_to(page, tab)
+    for width, height in (LYING, PHONE, DESKTOP, LYING):
+        expect(last).to_contain_text("299 a line")
+        _check_at_end(page)
+        page.set_viewport_size({"width": width, "height": height})
+    _check_at_end(page)
+    page.locator("#panel-log").evaluate("panel => panel.scrollBy(0, -200)")
+    expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "false")
+    live.tell(("log", {"level": "info", "text": "one more"}))
+    expect(last).to_contain_text("one more")
+    expect(last).not_to_be_in_viewport()
+    page.context.close()
+
+
+def _check_at_end(page: Page) -> None:
+    expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "true")
+    page.wait_for_function(f"() => ({BELOW})() < 2")
+    page.evaluate(DRAWN)
+    assert page.evaluate(BELOW) < 2, "it stays there"
+    expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_file_that_lacks_the_beginning_says_so(
