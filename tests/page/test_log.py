@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cua.messages import Message, catalogue, translate
 from tests.support.browser import (
     DESKTOP,
     DRAWN,
@@ -80,7 +81,12 @@ def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage
     for words in ("第 1 步", "思考中", "已执行。", "请求"):
         expect(page.locator("#log")).to_contain_text(words)
     keep(page, "desktop-log-zh")
+    words = Message("screen.no_signal")
+    live.tell(("screen", {"state": "no_signal", "sentence": words, "width": 1280, "height": 720}))
+    line = page.locator("#log .is-warning .line")
+    expect(line).to_have_text("警告 " + translate(words, catalogue("zh")))
     page.locator("#language").click()
+    expect(line).to_have_text(re.compile("^WARNING No signal: the computer is off"))
     expect(page.locator("#log")).to_contain_text("replyStep 1in 1.2 s")
     expect(page.locator("#log")).not_to_contain_text("第 1 步")
     page.context.close()
