@@ -46,6 +46,7 @@ export function replay(events, id, at = '1') {
     fill(words, ...wordCards(step === steps[0].step ? early : []), stepCard(step, all).node, ...wordCards(more));
     if (!step.frame) return fill(stage);
     const alt = t('lightbox.alt', { n: step.number });
+    stage.style.setProperty('--ratio', `${step.frame.width} / ${step.frame.height}`);
     const img = h('img', { width: step.frame.width, height: step.frame.height, alt });
     const next = await load(step.frame.url).catch(() => '');
     if (step !== steps[Number(scrubber.value) - 1].step) return URL.revokeObjectURL(next);

@@ -17,7 +17,7 @@ from cua.events.log import Event
 from cua.events.recorder import Recorder
 from cua.web import history_export
 from cua.web.history_routes import make_thumbnail
-from tests.support.browser import DESKTOP, PHONE, keep, needs_browser, opened, turn_to
+from tests.support.browser import DESKTOP, PHONE, TABLET, keep, needs_browser, opened, turn_to
 from tests.support.fakes import PICTURE
 from tests.support.page_checks import axe
 from tests.support.scripted_service import Fact, Stage, answered, ended, looked, stage
@@ -131,7 +131,9 @@ def test_a_task_is_found_replayed_and_exported(
         live.begin(goal)
         for number in (1, 2, 3):
             live.step(number)
-        live.tell(("done", {"text": "Yes."}), ("status", {"status": "done", "reason": ""}))
+        live.tell(
+            ("done", {"text": "Yes.\n  It is on."}), ("status", {"status": "done", "reason": ""})
+        )
     faults: list[str] = []
     page = opened(browser, live.url, size, faults)
     turn_to(page, "History")
@@ -139,7 +141,9 @@ def test_a_task_is_found_replayed_and_exported(
     page.get_by_role("searchbox").fill("printer")
     expect(page.locator(".task")).to_have_count(1)
     page.locator(".task").click()
-    expect(page.locator(".replay h2 ~ .end")).to_have_text("DoneYes.")
+    end = page.locator(".replay h2 ~ .end")
+    expect(end).to_have_text("DoneYes.\nIt is on.", use_inner_text=True)
+    assert end.inner_text().splitlines() == ["DoneYes.", "It is on."]
     expect(page.locator(".replayed")).to_contain_text("I see step 1")
     page.get_by_role("button", name="Next step").click()
     expect(page.locator(".replayed")).to_contain_text("I see step 2")
@@ -147,6 +151,11 @@ def test_a_task_is_found_replayed_and_exported(
     page.get_by_role("slider").press("End")
     expect(page.locator(".replayed")).to_contain_text("I see step 3")
     keep(page, f"history-{size[0]}-replay")
+    page.set_viewport_size({"width": TABLET[0], "height": TABLET[1]})
+    page.locator("#panel-history").evaluate("panel => panel.scrollTo(0, 0)")
+    expect(page.get_by_role("slider")).to_be_in_viewport(ratio=1)
+    keep(page, f"history-{size[0]}-replay-tablet")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     page.locator("#language").click()
     expect(page.get_by_role("button", name="导出 HTML")).to_be_visible()
     expect(page.locator(".replayed")).to_contain_text("I see step 3")
