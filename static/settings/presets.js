@@ -25,9 +25,9 @@ export function presetField(presets, fields) {
     if (preset) fillFields(preset, presets, fields);
     fill(note, preset ? translated(preset.help) : '');
   });
-  const model = inputOf(fields, 'model_name');
-  const hint = () => fill(note, modelHint(presets, model.value, inputOf(fields, 'api_type').value));
-  model.addEventListener('input', hint);
+  const [model, apiType] = ['model_name', 'api_type'].map((name) => inputOf(fields, name));
+  const hint = () => fill(note, modelHint(presets, model.value, apiType.value));
+  for (const input of [model, apiType]) input.addEventListener('input', hint);
   return h(
     'div',
     { class: 'field' },
@@ -49,7 +49,7 @@ function fillFields(preset, presets, fields) {
 /** A model that only one service has, while another one is set. @param {Preset[]} presets @param {string} name @param {string} apiType */
 function modelHint(presets, name, apiType) {
   const only = presets.find(({ models }) => models && new RegExp(models).test(name.trim().toLowerCase()));
-  return only && only.api_type !== apiType ? t('preset.only', { name: translated(only.label) }) : '';
+  return only && !['local', only.api_type].includes(apiType) ? t('preset.only', { name: translated(only.label) }) : '';
 }
 
 /** @param {Fields} fields @param {string} name @param {string} value */

@@ -23,7 +23,12 @@ def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Brows
         expect(page.locator("#set-base_url")).to_have_value("http://localhost:11434/v1")
         expect(page.locator("#set-api_type")).to_have_value("openai")
         page.locator("#set-model_name").fill("claude-opus-5")
-        expect(page.locator("#about-preset")).to_contain_text("Anthropic")
+        note = page.locator("#about-preset")
+        expect(note).to_contain_text("Anthropic")
+        page.locator("#set-api_type").select_option("local")
+        expect(note).to_be_empty()
+        page.locator("#set-api_type").select_option("dashscope")
+        expect(note).to_contain_text("Anthropic")
         page.context.close()
     assert faults == []
 
