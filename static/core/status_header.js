@@ -30,6 +30,7 @@ export function update(state) {
     name,
     state.step?.number,
     state.rounds,
+    state.procedure,
     state.pages,
     state.since,
     state.ran,
@@ -67,12 +68,13 @@ const pagesPart = ({ pages }) =>
 function progressParts(state) {
   if (!state.rounds || (state.driving && narrow.matches)) return [];
   const number = state.step?.number ?? 0;
+  if (!number) return [spentPart(state)]; // for the plan
   const running = state.status === 'running';
   const clock = running
     ? h('span', { class: 'clock', 'data-since': state.since - state.ran })
     : h('span', { class: 'clock' }, formatStopwatch(state.ran));
   clock.title = t('header.clock');
-  const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
+  const key = state.procedure || number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
   const count = ['done', 'failed'].includes(state.status) ? t('history.steps', { count: number }) : t(`header.${key}`, { n: number, of: state.rounds });
   return [h('span', {}, count), clock, spentPart(state)];
 }

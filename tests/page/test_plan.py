@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Browser, expect
@@ -44,6 +45,7 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             items = page.get_by_role("textbox", name="of the plan")
             expect(items).to_have_count(3)
             keep(page, "phone-plan")
+            expect(page.locator("#state")).to_have_text(re.compile(r"^Needs your answer\S+ tok$"))
             assert [*axe(page), *page.evaluate(WIDE), *page.evaluate(THUMB)] == []
             assert page.evaluate(LOST) == []
             page.get_by_role("button", name="Move step 3 up").click()
@@ -59,6 +61,7 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             assert "1. Close it\n2. Save it twice\n3. Look" in told
             line.locator("summary").click()
             keep(page, "phone-plan-followed")
+            expect(line.get_by_text("Save it twice").filter(visible=True)).to_have_count(1)
             expect(line.locator("[aria-current=step]")).to_have_text("Save it twice")
             expect(page.locator("#state")).to_contain_text("Done")
             expect(line).to_be_hidden()
