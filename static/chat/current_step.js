@@ -42,7 +42,7 @@ function glanceParts({ step, entries }) {
       ? h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describeBriefly(action)))
       : step.draft && !silent
         ? h('p', { class: 'tail' }, h('span', {}, step.draft.slice(-TAIL_CHARS)))
-        : h('p', { class: 'text' }, h('span', {}, silent || thoughtOf(step) || lastResult(entries, step))),
+        : h('p', { class: 'text' }, h('span', {}, silent || thoughtOf(step.wait ?? step) || lastResult(entries, step))),
   ];
 }
 

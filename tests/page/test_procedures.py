@@ -178,6 +178,7 @@ def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) ->
     cards = page.locator("article.step:visible")
     expect(cards).to_have_count(1)
     expect(cards).to_contain_text("Wait 3 s")
+    expect(page.locator("#glance")).to_contain_text("I see step 3")
     live.tell(("effect", {"step": 3, **still}), *answered(4))
     expect(cards).to_have_count(2)
     expect(page.locator("#chat")).not_to_contain_text("Nothing visible changed.")
@@ -200,6 +201,8 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     question = page.locator("#chat .is-question").last
     expect(question.get_by_role("button", name="Try again")).to_be_visible(timeout=STEP)
     expect(question).not_to_contain_text("Answer")
+    expect(page.locator("#state")).to_contain_text("Step 1")
+    expect(page.locator("#state")).not_to_contain_text("of 20")
     keep(page, "desktop-procedure-asks")
     question.get_by_role("button", name="Skip step").click()
     done = page.locator("#chat .is-done").last
