@@ -7,50 +7,50 @@ the screen. To add one: a file here, a prompt in `prompts/`, a row in this table
 
 from __future__ import annotations
 
+import pkgutil
 import re
-from importlib import import_module
 
 from ..messages import Message
 from ..types import CuaError, Dialect
 
 DEFAULT = "kvm"
 _DIALECTS: dict[str, tuple[str, str, str]] = {
-    "qwen38": ("Qwen3.8", "qwen35.Qwen38", r"qwen-?3\.8"),
-    "qwen35": ("Qwen3.5, 3.6, 3.7", "qwen35.Qwen35", r"qwen-?3\.[567]"),
-    "gui_owl_15": ("GUI-Owl 1.5", "qwen3_vl.Qwen3VL", r"gui-?owl-?1[.-]5"),
-    "gui_owl": ("GUI-Owl", "gui_owl.GuiOwl", r"gui-?owl"),
-    "evocua": ("EvoCUA", "qwen3_vl.Qwen3VL", r"evocua"),
-    "mai_ui": ("MAI-UI", "mai_ui.MaiUi", r"mai-?ui"),
-    "qwen3_vl": ("Qwen3-VL", "qwen3_vl.Qwen3VL", r"qwen-?3-?vl"),
-    "qwen25_vl": ("Qwen2.5-VL", "qwen3_vl.Qwen25VL", r"qwen-?2[.-]?5-?vl|fara-?7b"),
+    "qwen38": ("Qwen3.8", "qwen35:Qwen38", r"qwen-?3\.8"),
+    "qwen35": ("Qwen3.5, 3.6, 3.7", "qwen35:Qwen35", r"qwen-?3\.[567]"),
+    "gui_owl_15": ("GUI-Owl 1.5", "qwen3_vl:Qwen3VL", r"gui-?owl-?1[.-]5"),
+    "gui_owl": ("GUI-Owl", "gui_owl:GuiOwl", r"gui-?owl"),
+    "evocua": ("EvoCUA", "qwen3_vl:Qwen3VL", r"evocua"),
+    "mai_ui": ("MAI-UI", "mai_ui:MaiUi", r"mai-?ui"),
+    "qwen3_vl": ("Qwen3-VL", "qwen3_vl:Qwen3VL", r"qwen-?3-?vl"),
+    "qwen25_vl": ("Qwen2.5-VL", "qwen3_vl:Qwen25VL", r"qwen-?2[.-]?5-?vl|fara-?7b"),
     "ui_tars_2": (
         "UI-TARS 2, Seed 1.8",
-        "ui_tars.UiTars2",
+        "ui_tars:UiTars2",
         r"ui-?tars-?2(?![\db])|seed-?1[.-]8|seed-?2(?!\d)",
     ),
-    "ui_tars_15": ("UI-TARS 1.5", "ui_tars.UiTars15", r"^(?!.*doubao).*ui-?tars-?1[.-]5"),
-    "doubao": ("Doubao UI-TARS", "ui_tars.UiTars", r"doubao.*ui-?tars"),
-    "ui_tars": ("UI-TARS 1.0", "ui_tars.UiTars", r"ui-?tars"),
-    "glm_v": ("GLM-4.1V to 5V", "glm_v.GlmV", r"glm-?\d(?:[.-]\d)?v"),
-    "kimi": ("Kimi", "opencua.Kimi", r"kimi"),
-    "opencua_72b": ("OpenCUA-72B, A3B", "opencua.OpenCua72B", r"opencua.*(?:72b|a3b)"),
-    "opencua": ("OpenCUA-7B, 32B", "opencua.OpenCua", r"opencua"),
-    "holo15": ("Holo 1, 1.5", "holo.Holo15", r"holo-?1(?:[.-]5)?(?!\d)"),
-    "holo2": ("Holo 2", "holo.Holo2", r"holo-?2"),
-    "holo3": ("Holo 3, 4", "holo.Holo3", r"holo-?[34]|holotron"),
+    "ui_tars_15": ("UI-TARS 1.5", "ui_tars:UiTars15", r"^(?!.*doubao).*ui-?tars-?1[.-]5"),
+    "doubao": ("Doubao UI-TARS", "ui_tars:UiTars", r"doubao.*ui-?tars"),
+    "ui_tars": ("UI-TARS 1.0", "ui_tars:UiTars", r"ui-?tars"),
+    "glm_v": ("GLM-4.1V to 5V", "glm_v:GlmV", r"glm-?\d(?:[.-]\d)?v"),
+    "kimi": ("Kimi", "opencua:Kimi", r"kimi"),
+    "opencua_72b": ("OpenCUA-72B, A3B", "opencua:OpenCua72B", r"opencua.*(?:72b|a3b)"),
+    "opencua": ("OpenCUA-7B, 32B", "opencua:OpenCua", r"opencua"),
+    "holo15": ("Holo 1, 1.5", "holo:Holo15", r"holo-?1(?:[.-]5)?(?!\d)"),
+    "holo2": ("Holo 2", "holo:Holo2", r"holo-?2"),
+    "holo3": ("Holo 3, 4", "holo:Holo3", r"holo-?[34]|holotron"),
     "openai_computer": (
         "OpenAI computer",
-        "openai_computer.OpenAIComputer",
+        "openai_computer:OpenAIComputer",
         r"^computer-use-preview|gpt-?5[.-][4-9]",
     ),
-    "claude": ("Claude", "claude.Claude", r"claude"),
-    "gemini": ("Gemini", "gemini.Gemini", r"gemini"),
+    "claude": ("Claude", "claude:Claude", r"claude"),
+    "gemini": ("Gemini", "gemini:Gemini", r"gemini"),
     "json": (
         Message("settings.dialect.json"),
-        "plain_json.PlainJson",
+        "plain_json:PlainJson",
         r"gemma|llava|llama|pixtral|mistral|magistral|ministral|minicpm|internvl|phi-?[34]|gpt-?4|gpt-?5|molmo|nvlm|smolvlm|step-?\d|ernie|granite",
     ),
-    "kvm": (Message("settings.dialect.kvm"), "kvm.Kvm", ""),
+    "kvm": (Message("settings.dialect.kvm"), "kvm:Kvm", ""),
 }
 """Label, module and class, and the pattern of the model names that choose it: the first row that
 fits wins."""
@@ -84,8 +84,7 @@ def create(name: str) -> Dialect:
     if name not in _DIALECTS:
         text = Message("dialect.unknown", name=name, names=list(_DIALECTS))
         raise CuaError(text, setting="dialect")
-    module, _, family = _DIALECTS[name][1].partition(".")
-    made: Dialect = getattr(import_module(f".{module}", __package__), family)(name)
+    made: Dialect = pkgutil.resolve_name(f"{__package__}.{_DIALECTS[name][1]}")(name)
     return made
 
 

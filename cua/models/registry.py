@@ -10,8 +10,8 @@ this file lists every other place.
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from cua.extras import missing_modules
@@ -22,12 +22,12 @@ from .endpoint import ModelEndpoint
 from .retry import RetryingModel
 
 _KINDS = {
-    "openai": ("openai_chat.OpenAIChat", Message("settings.api_type.openai")),
-    "dashscope": ("dashscope_native.DashScope", "DashScope"),
-    "responses": ("openai_responses.OpenAIResponses", "OpenAI Responses"),
-    "genai": ("google_genai.GenAI", "Google GenAI"),
-    "anthropic": ("anthropic_messages.Anthropic", "Anthropic"),
-    "local": ("local.LocalOperator", Message("settings.api_type.local")),
+    "openai": ("openai_chat:OpenAIChat", Message("settings.api_type.openai")),
+    "dashscope": ("dashscope_native:DashScope", "DashScope"),
+    "responses": ("openai_responses:OpenAIResponses", "OpenAI Responses"),
+    "genai": ("google_genai:GenAI", "Google GenAI"),
+    "anthropic": ("anthropic_messages:Anthropic", "Anthropic"),
+    "local": ("local.local_operator:LocalOperator", Message("settings.api_type.local")),
 }
 """Module and class, and label, by API type. The optional packages of `local` are an extra of that
 name."""
@@ -67,8 +67,7 @@ def create(
         raise ModelError(Message("model.not_chosen"), setting="api_type")
     if missing_modules(api_type):
         raise MissingExtra(api_type, setting="api_type")
-    module, _, name = _KINDS[api_type][0].partition(".")
-    make: Any = getattr(import_module(f".{module}", __package__), name)
+    make: Any = pkgutil.resolve_name(f"{__package__}.{_KINDS[api_type][0]}")
     if api_type == "local":
         model: Model = make(progress)
         return model

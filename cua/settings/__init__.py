@@ -14,20 +14,3 @@ from .file import SettingsFile, parse
 from .page_form import FORM
 from .path import find_path
 from .read_only import ReadOnlySettingsFile, read_settings
-
-__all__ = [
-    "CHOICES",
-    "EDITABLE",
-    "FORM",
-    "RECOMMENDED_SCREEN",
-    "SECRETS",
-    "BadSettings",
-    "ReadOnlySettingsFile",
-    "Settings",
-    "SettingsFile",
-    "describe_field",
-    "find_path",
-    "parse",
-    "read_settings",
-    "takes_effect",
-]

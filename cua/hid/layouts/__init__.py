@@ -1,5 +1,3 @@
 """Keyboard layouts of the controlled computer: a file `<name>.txt` each, and their reader."""
 
 from .reader import Key, Layout, Table, label, load_layout, names
-
-__all__ = ["Key", "Layout", "Table", "label", "load_layout", "names"]

@@ -13,7 +13,3 @@ It reads the screenshot, follows plain instructions and answers in the KVM line 
     decide.py          the reply
     as_step.py         an instruction as a step of a procedure
 """
-
-from .local_operator import LocalOperator
-
-__all__ = ["LocalOperator"]

@@ -7,5 +7,3 @@ get the same verdicts.
 
 from .dialogs import NOTHING, ScreenEvidence, as_click, may_confirm
 from .risk_rules import Risk, RiskRules
-
-__all__ = ["NOTHING", "Risk", "RiskRules", "ScreenEvidence", "as_click", "may_confirm"]

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from cua.models.local import LocalOperator
+from cua.models.local.local_operator import LocalOperator
 
 
 @pytest_asyncio.fixture(loop_scope="package", scope="package")

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from cua.models.local import LocalOperator
+from cua.models.local.local_operator import LocalOperator
 from cua.types import Ask, Done
 from tests.models.local.simulated_run import SimulatedRun, simulated_run
 

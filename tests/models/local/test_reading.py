@@ -9,7 +9,7 @@ import time
 import pytest
 from PIL import ImageDraw
 
-from cua.models.local import LocalOperator
+from cua.models.local.local_operator import LocalOperator
 from cua.screen.ocr.client import OcrClient
 from cua.screen.ocr.labels import is_icon
 from cua.screen.ocr.matching import find, find_field
