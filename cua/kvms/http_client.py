@@ -86,14 +86,13 @@ class KvmHttpClient:
 
     async def call(self, method: str, path: str, **options: Any) -> Any:
         """Send a request with login; log in again if that has expired."""
-        more = options.pop("headers", {})
-        for attempt in range(2):
+        more, login = options.pop("headers", {}), await self.headers()
+        answer = await self.ask(method, path, headers={**login, **more}, **options)
+        if answer.status_code == 401:
+            self._forget_login(login)
             login = await self.headers()
             answer = await self.ask(method, path, headers={**login, **more}, **options)
-            if answer.status_code != 401 or attempt:
-                return answer
-            self._forget_login(login)
-        raise AssertionError
+        return answer
 
     async def lines(self, method: str, path: str) -> AsyncIterator[bytes]:
         """Send a request with login, and yield the answer line by line as it comes."""

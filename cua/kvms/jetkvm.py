@@ -7,7 +7,6 @@ session or a login that was taken over is not taken back.
 from __future__ import annotations
 
 import asyncio
-import io
 import struct
 from collections.abc import AsyncIterator, Callable
 from importlib.util import find_spec
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..hid.reports import ENDPOINTS, Endpoint
 from ..hid.writer import rules
 from ..messages import Message
+from ..screen.image import encode_jpeg
 from ..screen.receiver import Stalled
 from ..timeouts import within
 from ..types import CuaError, DeviceError, NoSignal, Press, as_object, parse_object
@@ -248,6 +248,4 @@ def _is_jpeg(found: Any) -> bool:
 
 
 def _to_jpeg(frame: VideoFrame) -> bytes:
-    out = io.BytesIO()
-    frame.to_image().save(out, "JPEG", quality=85)
-    return out.getvalue()
+    return encode_jpeg(frame.to_image(), 85)

@@ -8,7 +8,6 @@ server has read everything before.
 from __future__ import annotations
 
 import asyncio
-import io
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from PIL import Image, ImageChops
 
 from ..hid.reports import Endpoint
 from ..messages import Message
+from ..screen.image import encode_jpeg
 from ..screen.receiver import Stalled
 from ..timeouts import within
 from ..types import CuaError, DeviceError
@@ -187,9 +187,7 @@ def _picture(screen: Image.Image, before: Picture | None) -> Picture:
     image = screen.copy()
     if before and _is_same(image, before.image):
         return before
-    out = io.BytesIO()
-    image.save(out, "JPEG", quality=85)
-    return Picture(image, out.getvalue())
+    return Picture(image, encode_jpeg(image, 85))
 
 
 def _is_same(image: Image.Image, other: Image.Image) -> bool:
