@@ -34,7 +34,7 @@ from ..procedures.procedure import write
 from ..settings import find_path
 from ..timeouts import cancelled
 from ..types import CuaError
-from .fleet_output import EventLines, LiveTable, RowLines, View
+from .fleet_output import EventLines, LiveTable, RowLines
 from .options import add_config, add_procedure_options, count
 from .output import format_table, run_job, say
 from .procedure import load
@@ -223,7 +223,7 @@ def _work(
     return code
 
 
-async def _run_and_show(fleet: FleetRun | RemoteRun, view: View) -> int:
+async def _run_and_show(fleet: FleetRun | RemoteRun, view: RowLines) -> int:
     """Where the output cannot be written, every agent ends."""
     working = asyncio.create_task(fleet.run())
     showing = asyncio.create_task(view.refresh())

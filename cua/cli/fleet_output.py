@@ -7,7 +7,6 @@ import json
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import Protocol
 
 from ..events.log import Event
 from ..fleet.row import Row
@@ -20,19 +19,26 @@ TOLD = ("task", "reply", "approval")
 """Kinds of events that get a line."""
 
 
-class View(Protocol):
-    """Each method raises `OSError` if the output cannot be written, which ends every agent."""
+class RowLines:
+    """A line for each change.
+
+    Each method raises `OSError` if the output cannot be written, which ends every agent.
+    """
 
     def show(self, row: Row, event: Event | None) -> None:
         """`event`: None at the row's end."""
+        if event is None or event.kind in TOLD:
+            say(describe(row))
 
     async def refresh(self) -> None:
-        """Runs until it is cancelled."""
+        """Run until cancelled."""
+        await asyncio.Event().wait()
 
-    def end(self) -> None: ...
+    def end(self) -> None:
+        """Show the last state."""
 
 
-class EventLines:
+class EventLines(RowLines):
     """Each event as a line of JSON, with the name of its computer; a last one of kind "ended"."""
 
     def show(self, row: Row, event: Event | None) -> None:
@@ -41,22 +47,8 @@ class EventLines:
         else:
             say(json.dumps({"computer": row.name, "kind": "ended", **row.as_json()}))
 
-    async def refresh(self) -> None:
-        await asyncio.Event().wait()
 
-    def end(self) -> None:
-        pass
-
-
-class RowLines(EventLines):
-    """A line for each change."""
-
-    def show(self, row: Row, event: Event | None) -> None:
-        if event is None or event.kind in TOLD:
-            say(describe(row))
-
-
-class LiveTable:
+class LiveTable(RowLines):
     """Drawn over itself, so that the terminal shows its present state."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
