@@ -176,12 +176,11 @@ def _serve(
     tls = _tls(options)
     listener = installed or _listener(options)
     _warn(access, options.host)
-    from cua.web.pages import HEADERS, Files
+    from cua.web.pages import Files
     from cua.web.startup_page import StartupPage
 
-    startup_page = StartupPage(
-        listener, Files("fleet.html" if options.fleet else "index.html"), HEADERS
-    )
+    files = Files("fleet.html" if options.fleet else "index.html")
+    startup_page = StartupPage(listener, files)
     hosts = find_host(listener) or (["127.0.0.1"] if access == "everybody" else find_own_hosts())
     addresses = announce(listener, hosts, KINDS[access])
     try:

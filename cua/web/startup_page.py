@@ -13,10 +13,8 @@ import select
 import socket
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .pages import File, Files
+from .pages import HEADERS, File, Files
 
 READ_TIMEOUT_S = 0.5
 """Others wait as long."""
@@ -26,10 +24,9 @@ MAX_HEAD_BYTES = 8192
 class StartupPage:
     """Serves from its creation until `close`."""
 
-    def __init__(self, listener: socket.socket, files: Files, headers: Mapping[str, str]) -> None:
+    def __init__(self, listener: socket.socket, files: Files) -> None:
         self.closed = False
         self.files, self._listener = files, listener
-        self._headers = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self._waiting: list[socket.socket] = []
         self._wake, self._closing = os.pipe()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -61,12 +58,9 @@ class StartupPage:
     def response(self, status: str, file: File, asked: Mapping[str, str]) -> bytes:
         """Return a whole HTTP response; `asked` are the headers of the request."""
         headers, body = file.answer(asked.get("accept-encoding", ""))
+        headers |= {"content-length": str(len(body)), "connection": "close", **HEADERS}
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        head = (
-            f"HTTP/1.1 {status}\r\n{lines}content-length: {len(body)}\r\n"
-            f"connection: close\r\n{self._headers}\r\n"
-        )
-        return head.encode() + body
+        return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode() + body
 
     def _run(self) -> None:
         listener = self._listener.fileno()

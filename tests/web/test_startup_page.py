@@ -12,7 +12,7 @@ import pytest
 
 from cua.cli import failed_start
 from cua.cli.failed_start import show_failure
-from cua.web.pages import HEADERS, ROOT, Files
+from cua.web.pages import ROOT, Files
 from cua.web.startup_page import StartupPage
 
 FILES = Files("index.html")
@@ -35,7 +35,7 @@ def ask(place: Place, request: bytes) -> bytes:
 
 
 def test_files_are_answered_at_once_with_the_safety_headers(listener: socket.socket) -> None:
-    startup_page = StartupPage(listener, FILES, HEADERS)
+    startup_page = StartupPage(listener, FILES)
     script = (ROOT / "static/app.js").read_bytes()
     for path, body in (("/", b"</html>\n"), ("/static/app.js?v=1", script)):
         answer = ask(listener.getsockname(), f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
@@ -58,7 +58,7 @@ def test_files_are_answered_at_once_with_the_safety_headers(listener: socket.soc
 def test_everybody_else_waits_unread_for_the_service(
     listener: socket.socket, request_: bytes
 ) -> None:
-    startup_page = StartupPage(listener, FILES, HEADERS)
+    startup_page = StartupPage(listener, FILES)
     with socket.create_connection(listener.getsockname(), timeout=5) as visitor:
         visitor.sendall(request_)
         ask(listener.getsockname(), b"GET / HTTP/1.1\r\n\r\n")  # the one before has been received
@@ -70,7 +70,7 @@ def test_everybody_else_waits_unread_for_the_service(
 def test_a_visitor_who_says_nothing_holds_up_the_others_only_shortly(
     listener: socket.socket,
 ) -> None:
-    startup_page = StartupPage(listener, FILES, HEADERS)
+    startup_page = StartupPage(listener, FILES)
     with socket.create_connection(listener.getsockname(), timeout=5):
         assert ask(listener.getsockname(), b"GET / HTTP/1.1\r\n\r\n").endswith(b"</html>\n")
     for waiting in startup_page.close():
@@ -78,7 +78,7 @@ def test_a_visitor_who_says_nothing_holds_up_the_others_only_shortly(
 
 
 def test_a_browser_gets_the_files_packed(listener: socket.socket) -> None:
-    startup_page = StartupPage(listener, FILES, HEADERS)
+    startup_page = StartupPage(listener, FILES)
     plain = ask(listener.getsockname(), b"GET / HTTP/1.1\r\n\r\n").partition(b"\r\n\r\n")[2]
     packed = ask(listener.getsockname(), b"GET / HTTP/1.1\r\nAccept-Encoding: br, gzip\r\n\r\n")
     assert b"content-encoding: gzip\r\n" in packed
@@ -100,7 +100,7 @@ def test_a_browser_gets_the_files_packed(listener: socket.socket) -> None:
 def test_the_page_comes_in_the_language_of_its_reader(
     listener: socket.socket, asked: str, language: str
 ) -> None:
-    startup_page = StartupPage(listener, FILES, HEADERS)
+    startup_page = StartupPage(listener, FILES)
     answer = ask(listener.getsockname(), f"GET / HTTP/1.1\r\n{asked}\r\n".encode())
     assert f'<html lang="{language}">'.encode() in answer
     assert ("发送".encode() in answer) == (language == "zh-CN")
@@ -117,7 +117,7 @@ def test_a_failed_start_is_told_to_its_own_page_only_and_has_an_end(
         f"GET /api/ws HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nOrigin: http://{}\r\n\r\n"
     )
-    startup_page = StartupPage(listener, FILES, HEADERS)
+    startup_page = StartupPage(listener, FILES)
     failing = threading.Thread(target=show_failure, args=(startup_page, listener, "Plug it in."))
     failing.start()
     assert ask(place, b"GET / HTTP/1.1\r\n\r\n").endswith(b"</html>\n")
