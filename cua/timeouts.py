@@ -1,4 +1,4 @@
-"""A time limit that does not lose a cancellation.
+"""Time limits and groups of tasks that do not lose a cancellation.
 
 `asyncio.wait_for` of Python 3.10 and 3.11 loses one that comes in the moment in which the awaited
 future is done. `within` can lose only one that comes together with its own time-out, and not from
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -74,6 +74,22 @@ async def cancelled(task: asyncio.Task[Any]) -> None:
     while not task.done():
         task.cancel()
         await asyncio.wait([task], timeout=CANCEL_INTERVAL_S)
+
+
+async def run_together(
+    *jobs: Coroutine[Any, Any, T], until: str = asyncio.FIRST_EXCEPTION
+) -> list[T]:
+    """Run all jobs until one fails, or with `FIRST_COMPLETED` until one ends; cancel the others.
+
+    Return when all have ended, with the results of those that were not cancelled. Raises the error
+    of one that failed.
+    """
+    tasks = [asyncio.create_task(job) for job in jobs]
+    try:
+        await asyncio.wait(tasks, return_when=until)
+    finally:
+        await asyncio.gather(*map(cancelled, tasks))
+    return [task.result() for task in tasks if not task.cancelled()]
 
 
 def _cancellations(task: asyncio.Task[Any]) -> int:

@@ -32,7 +32,7 @@ from ..fleet.table import count_states
 from ..kvms.exclusive_lock import ExclusiveLock, InUse
 from ..procedures.procedure import write
 from ..settings import find_path
-from ..timeouts import cancelled
+from ..timeouts import run_together
 from ..types import CuaError
 from .fleet_output import EventLines, LiveTable, RowLines
 from .options import add_config, add_procedure_options, count
@@ -225,16 +225,10 @@ def _work(
 
 async def _run_and_show(fleet: FleetRun | RemoteRun, view: RowLines) -> int:
     """Where the output cannot be written, every agent ends."""
-    working = asyncio.create_task(fleet.run())
-    showing = asyncio.create_task(view.refresh())
-    try:
-        await asyncio.wait((working, showing), return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        await asyncio.gather(cancelled(showing), cancelled(working))
-    if not showing.cancelled():
-        showing.result()
+    [code] = await run_together(fleet.run(), view.refresh(), until=asyncio.FIRST_COMPLETED)
     view.end()
-    return working.result()
+    assert code is not None
+    return code
 
 
 async def _look_at_all(options: argparse.Namespace) -> list[Look]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from ..events.log import EventLog
+from ..timeouts import run_together
 from .environments import Environment
 from .run import ERROR, Candidate, Result, run
 from .task import EvalTask
@@ -51,13 +51,7 @@ async def run_all(
             results[number] = result
             log.append("eval", done=len(results), of=len(jobs), **summarize(result))
 
-    workers = [asyncio.ensure_future(worker()) for _ in range(concurrency)]
-    try:
-        await asyncio.gather(*workers)
-    finally:
-        for each in workers:
-            each.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+    await run_together(*(worker() for _ in range(concurrency)))
     return [results[number] for number in sorted(results)]
 
 

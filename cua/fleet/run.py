@@ -10,7 +10,7 @@ import asyncio
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from ..kvms.exclusive_lock import lock_name
 from ..procedures.procedure import parse_values, read
 from ..safety.secrets import ENVIRON_PREFIX
 from ..settings.fields import validate
-from ..timeouts import cancelled
+from ..timeouts import run_together
 from ..types import CuaError
 from .earlier_attempt import tell_earlier
 from .inventory import Computer
@@ -111,7 +111,7 @@ class FleetRun:
     async def run(self) -> int:
         """Work to the end; return the worst exit code."""
         try:
-            await run_together([self._take_turns() for _ in range(self._plan.parallel)])
+            await run_together(*(self._take_turns() for _ in range(self._plan.parallel)))
         finally:
             for row in self._waiting:
                 row.end(NOT_BEGUN)
@@ -163,18 +163,6 @@ class FleetRun:
             row.record = f"{row.name}/{tasks[0].id}"
             row.picture = f"{row.record}/{tasks[0].picture}" if tasks[0].picture else ""
         self.folder.note(**{**row.as_json(), "state": ENDED, "ending": row.state})
-
-
-async def run_together(jobs: Sequence[Coroutine[Any, Any, None]]) -> None:
-    """Run all jobs; cancel the others if one raises. Ends when all have ended."""
-    tasks = [asyncio.create_task(job) for job in jobs]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-    finally:
-        await asyncio.gather(*map(cancelled, tasks))
-    for task in tasks:
-        if not task.cancelled():
-            task.result()
 
 
 def make_machine(computer: Computer, settings: Path, learned: Path, **chosen: Any) -> Machine:
