@@ -1,4 +1,4 @@
-"""Parse values of actions in all families: keys, text, seconds, wheel notches, areas.
+"""Parse values of actions in all families: keys, text, buttons, seconds, wheel notches, areas.
 
 All raise `FormatError`.
 """
@@ -9,7 +9,7 @@ import math
 import re
 
 from ..messages import Message
-from ..types import Area, FormatError, Point, Scroll, Zoom, modifiers, replace_surrogates
+from ..types import Area, Button, FormatError, Point, Scroll, Zoom, modifiers, replace_surrogates
 from . import loose_json
 from .coordinates import parse_number, quote
 
@@ -21,6 +21,10 @@ MAX_KEYS_CHARS = 200
 _TWO_WORDS = re.compile(
     r"\b(PAGE|PRINT|CAPS|NUM|SCROLL|ARROW) +(UP|DOWN|SCREEN|LOCK|LEFT|RIGHT)\b", re.IGNORECASE
 )
+_BUTTONS: dict[str, Button] = {
+    "left": "left", "right": "right", "middle": "middle",
+    "primary": "left", "secondary": "right", "wheel": "middle",
+}  # fmt: skip
 _DIRECTIONS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
 _TEXT = Message("format.text")
 
@@ -89,6 +93,14 @@ def parse_text(value: object, what: str = _TEXT) -> str:
     if not isinstance(value, str) or not value:
         raise FormatError(Message("format.no_text", what=what))
     return value
+
+
+def parse_button(name: object) -> Button:
+    """The left one if `name` is None."""
+    button = _BUTTONS.get("left" if name is None else str(name).lower())
+    if button is None:
+        raise FormatError(Message("format.no_button", name=quote(name)))
+    return button
 
 
 def parse_seconds(value: object) -> float:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from ..messages import Message, sentences
 from ..types import (
     Action,
-    Button,
     Click,
     Drag,
     FormatError,
@@ -23,28 +22,20 @@ from ..types import (
 )
 from . import fields, readers
 from .arguments import Arguments
-from .coordinates import CoordinateSpace, parse_number, quote
+from .coordinates import CoordinateSpace, parse_number
 from .family import Family
 from .holding import Part
 from .readers import Reader, click
 
 NOTCH_PX = 100
 """Pixels that one wheel notch scrolls."""
-_BUTTONS: dict[str, Button] = {
-    "left": "left",
-    "right": "right",
-    "wheel": "middle",
-    "middle": "middle",
-}
 
 
 def _click(arguments: Arguments) -> Action:
-    name, keys = arguments.get("button") or "left", arguments.held_keys()
+    name, keys = arguments.get("button"), arguments.held_keys()
     if name in ("back", "forward"):
         return Keypress(keys=(*keys, "ALT", "LEFT" if name == "back" else "RIGHT"))
-    if not isinstance(name, str) or name not in _BUTTONS:
-        raise FormatError(Message("format.no_button", name=quote(name)))
-    return Click(at=arguments.point(), button=_BUTTONS[name], keys=keys)
+    return Click(at=arguments.point(), button=fields.parse_button(name), keys=keys)
 
 
 def _move(arguments: Arguments) -> Action:

@@ -22,7 +22,7 @@ from ..messages import Message, sentences
 from ..types import Action, Button, Click, Drag, FormatError, Keypress, ParsedReply, Reply, ToolCall
 from . import computer_use, fields, python_calls, readers
 from .arguments import Arguments
-from .coordinates import FRACTIONS, CoordinateSpace, quote
+from .coordinates import FRACTIONS, CoordinateSpace
 from .family import Family
 from .holding import ButtonChange, Part
 from .readers import Reader
@@ -32,13 +32,6 @@ _BARE = re.compile(r"^[ \t]*(?=(?:pyautogui|computer|time)\.\w)", re.MULTILINE)
 _HEADING = re.compile(
     r"^#+[ \t]*(?:step|thought|action|code)\b.{0,20}?:?[ \t]*$", re.MULTILINE | re.IGNORECASE
 )
-_BUTTONS: dict[str, Button] = {
-    "left": "left",
-    "right": "right",
-    "middle": "middle",
-    "primary": "left",
-    "secondary": "right",
-}
 
 
 def _click(button: Button | None = None, count: int = 0) -> Reader:
@@ -52,10 +45,7 @@ def _click(button: Button | None = None, count: int = 0) -> Reader:
 
 
 def _button(arguments: Arguments) -> Button:
-    name = arguments.given.get("button", "left")
-    if not isinstance(name, str) or name.lower() not in _BUTTONS:
-        raise FormatError(Message("format.no_button", name=quote(name)))
-    return _BUTTONS[name.lower()]
+    return fields.parse_button(arguments.given.get("button"))
 
 
 def _drag_to(arguments: Arguments) -> Action:
