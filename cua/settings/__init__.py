@@ -1,6 +1,5 @@
 """The settings, their choices, and the file that keeps them."""
 
-from .choices import CHOICES
 from .fields import (
     EDITABLE,
     RECOMMENDED_SCREEN,
@@ -10,7 +9,6 @@ from .fields import (
     describe_field,
     takes_effect,
 )
-from .file import SettingsFile, parse
-from .page_form import FORM
+from .file import ReadOnlySettingsFile, SettingsFile, parse, read_settings
+from .page_form import CHOICES, FORM
 from .path import find_path
-from .read_only import ReadOnlySettingsFile, read_settings

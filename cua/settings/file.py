@@ -13,6 +13,7 @@ import contextlib
 import itertools
 import json
 import os
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
@@ -193,6 +194,25 @@ class SettingsFile:
         path.replace(aside)
         self.warning = Message("settings.set_aside", path=str(aside))
         return {}
+
+
+class ReadOnlySettingsFile(SettingsFile):
+    """For commands that must not change the file: they only warn about its faults."""
+
+    def _restrict(self, path: Path, secret: str) -> None:
+        self.warning = Message("settings.is_readable", secret=secret, path=str(path))
+
+    def _set_aside(self, path: Path) -> dict[str, Any]:
+        self.warning = Message("settings.not_parsed", path=str(path))
+        return {}
+
+
+def read_settings(path: Path) -> Settings:
+    """Return the settings in use; print a warning about the file to stderr."""
+    file = ReadOnlySettingsFile(path)
+    if file.warning:
+        sys.stderr.write(f"{file.warning}\n")
+    return file.values
 
 
 def _read_environ(environ: Mapping[str, str]) -> dict[str, str]:
