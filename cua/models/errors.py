@@ -75,43 +75,16 @@ def _too_many_images(answer: _Answer) -> ModelError:
     return ModelLimit(Message("model.image_limit", count=limit), limit, setting="img_keep_n")
 
 
-def _no_model(answer: _Answer) -> ModelError:
-    text = Message("model.unknown", model=answer.endpoint.model, quote=answer.quote)
-    return UnknownModelError(text, setting="model_name")
-
-
-def _no_vision(answer: _Answer) -> ModelError:
-    text = Message("model.no_vision", model=answer.endpoint.model, quote=answer.quote)
-    return ModelError(text, setting="model_name")
+def _fault(
+    describe: Callable[[_Answer], Message], setting: str = "", kind: type[ModelError] = ModelError
+) -> Make:
+    """Return what makes the error of an answer; `setting` is the one that cures it."""
+    return lambda answer: kind(describe(answer), setting=setting)
 
 
 def _wrong_key(answer: _Answer) -> ModelError:
     text = Message("model.wrong_key" if answer.endpoint.key else "model.no_key", **answer.about)
     return ModelError(text, setting="api_key")
-
-
-def _too_long(answer: _Answer) -> ModelError:
-    return ModelLimit(Message("model.too_long", quote=answer.quote), setting="img_keep_n")
-
-
-def _too_large(answer: _Answer) -> ModelError:
-    return ModelLimit(Message("model.too_large", **answer.about), setting="screenshot_width")
-
-
-def _no_credit(answer: _Answer) -> ModelError:
-    return ModelError(Message("model.no_credit", quote=answer.quote), setting="api_key")
-
-
-def _not_allowed(answer: _Answer) -> ModelError:
-    return ModelError(Message("model.not_allowed", quote=answer.quote), setting="api_key")
-
-
-def _filtered(answer: _Answer) -> ModelError:
-    return ModelError(Message("model.request_filtered", quote=answer.quote))
-
-
-def _unknown_field(answer: _Answer) -> ModelError:
-    return ModelError(Message("model.unknown_field", quote=answer.quote))
 
 
 def _needs_https(answer: _Answer) -> ModelError:
@@ -129,11 +102,23 @@ def _no_such_path(answer: _Answer) -> ModelError:
     return ModelError(text, setting="base_url")
 
 
-def _redirect(answer: _Answer) -> ModelError:
-    text = Message("model.redirect", url=answer.url, status=answer.status)
-    return ModelError(text, setting="base_url")
-
-
+_no_model = _fault(
+    lambda it: Message("model.unknown", model=it.endpoint.model, quote=it.quote),
+    "model_name",
+    UnknownModelError,
+)
+_no_vision = _fault(
+    lambda it: Message("model.no_vision", model=it.endpoint.model, quote=it.quote), "model_name"
+)
+_too_long = _fault(lambda it: Message("model.too_long", quote=it.quote), "img_keep_n", ModelLimit)
+_too_large = _fault(
+    lambda it: Message("model.too_large", **it.about), "screenshot_width", ModelLimit
+)
+_no_credit = _fault(lambda it: Message("model.no_credit", quote=it.quote), "api_key")
+_not_allowed = _fault(lambda it: Message("model.not_allowed", quote=it.quote), "api_key")
+_filtered = _fault(lambda it: Message("model.request_filtered", quote=it.quote))
+_unknown_field = _fault(lambda it: Message("model.unknown_field", quote=it.quote))
+_redirect = _fault(lambda it: Message("model.redirect", url=it.url, status=it.status), "base_url")
 _BY_TEXT: tuple[tuple[str, Make], ...] = (
     (r"at most \d+ image", _too_many_images),
     (r"\d+ image items?\b[^\n]{0,20} only \d+", _too_many_images),
