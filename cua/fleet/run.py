@@ -33,7 +33,7 @@ from .earlier_attempt import tell_earlier
 from .inventory import Computer
 from .row import INTERRUPTED, NOT_BEGUN, RUNNING, STATES, Row, worst
 from .run_folder import ENDED, Plan, RunFolder
-from .settings import ComputerSettings, make_settings, resolve_settings
+from .settings import ComputerSettings, resolve_settings
 
 PLACEHOLDER = re.compile(r"(?<!\{)\{([\w.-]+)\}(?!\})")
 Shown = Callable[[Row, Event | None], None]
@@ -78,7 +78,7 @@ def make_job(plan: Plan, computer: Computer, settings: Path) -> Job:
         fill_task(plan.task, computer),
         [fill_task(each, computer) for each in plan.values],
         resolve_settings(computer, settings, **chosen),
-        _make_environ(computer),
+        make_environ(computer),
         computer.labels.get("site", ""),
     )
 
@@ -165,13 +165,7 @@ class FleetRun:
         self.folder.note(**{**row.as_json(), "state": ENDED, "ending": row.state})
 
 
-def make_machine(computer: Computer, settings: Path, learned: Path, **chosen: Any) -> Machine:
-    """See `make_settings`."""
-    file = make_settings(computer, settings, learned, **chosen)
-    return Machine(file, environ=_make_environ(computer))
-
-
-def _make_environ(computer: Computer) -> dict[str, str]:
+def make_environ(computer: Computer) -> dict[str, str]:
     """Return the secrets for typing, as environment variables."""
     here = {name: value for name, value in os.environ.items() if name.startswith(ENVIRON_PREFIX)}
     own = {ENVIRON_PREFIX + name: value for name, value in computer.typed_secrets.items()}
