@@ -26,7 +26,6 @@ from pydantic import SecretStr
 from ..messages import Message, sentences, system_reason
 from ..types import CuaError
 from .fields import SECRETS, BadSettings, Settings, validate
-from .path import DEFAULT_PATH
 
 ENV_PREFIX = "CUA_"
 MAX_FILE_BYTES = 256 * 1024
@@ -41,7 +40,7 @@ class SettingsFile:
 
     def __init__(
         self,
-        path: Path | None = DEFAULT_PATH,
+        path: Path | None,
         environ: Mapping[str, str] = os.environ,
         **defaults: Any,
     ) -> None:
