@@ -18,7 +18,7 @@ from cua.hid.writer import packets
 from cua.timeouts import within
 from cua.types import DeviceError, Drag, Keypress, Point, Type
 from tests.hid.kernel import Kernel
-from tests.support.devices import Fifos, interpret
+from tests.support.devices import interpret
 from tests.usb.host import Host
 
 A = bytes([0, 0, 4, 0, 0, 0, 0, 0])
@@ -274,13 +274,6 @@ async def test_the_state_of_the_usb_side(host: Host, tmp_path: Path) -> None:
     with pytest.raises(DeviceError, match="the KVM says: not attached"):
         await gadget.write("keyboard", A)
     gadget.close()
-
-
-async def test_reports_reach_fifos_whole(fifos: Fifos) -> None:
-    gadget = Gadget(fifos.prefix)
-    await HidInputs(gadget).perform(Type(text="Hello, World"))
-    gadget.close()
-    assert interpret([("keyboard", each) for each in fifos.read("keyboard")]).text == "Hello, World"
 
 
 async def test_suspend_and_unplug_are_reported_without_a_request(

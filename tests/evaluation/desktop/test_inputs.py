@@ -18,7 +18,6 @@ from .input_tasks import (
     shoot,
     turn_wheel,
     type_into_browser,
-    type_into_terminal,
 )
 from .real_desktop import TERMINAL, desktop
 
@@ -58,10 +57,3 @@ async def test_every_notch_of_the_wheel_is_counted(there: Computer) -> None:
 
 async def test_two_clicks_are_a_double_click(there: Computer) -> None:
     assert await double_click(there) == 1
-
-
-@pytest.mark.slow  # another desktop
-async def test_every_character_reaches_the_terminal() -> None:
-    async with desktop(TERMINAL) as there:
-        typed = await type_into_terminal(there, random_text(seed=4))
-        assert typed.arrived == typed.wanted

@@ -205,9 +205,6 @@ class Listener:
             raise NotSpoken(f"no {name!r} in {spoken}")
         return [each for each in spoken if name in each]
 
-    def is_spoken(self, words: str) -> Callable[[], bool]:
-        return lambda: any(words in each for each in self.spoken())
-
     def wait_for_silence(self, seconds: float = 0.8) -> None:
         time.sleep(seconds)
         until("a silence", lambda: self._voice.is_quiet(seconds), 60)

@@ -222,12 +222,6 @@ def test_ctrl_and_a_letter_enter_a_line_too(keys: tuple[str, ...]) -> None:
     assert risk.commits
 
 
-def test_what_the_provider_flags_always_needs_approval() -> None:
-    risk = RiskRules().find_risk(Click(), ScreenEvidence(caution="It buys a ticket."))
-    assert risk is not None
-    assert risk.always
-
-
 _ACTIONS = st.one_of(
     st.builds(Type, text=st.text(min_size=1, max_size=60)),
     st.builds(Type, text=st.text("rm -f/;|&$(){}\"'\\`<>\n\t*", min_size=1, max_size=40)),
