@@ -356,9 +356,9 @@ class Session:
             self._fail(ending.reason or Message("session.impossible"))
 
     def _fail(self, words: str, setting: str = "") -> None:
-        cure: dict[str, Any] = {"setting": setting} if setting else {}
-        self.log.append("failed", text=words, **cure)
-        self._set("failed", words, **cure)
+        fix: dict[str, Any] = {"setting": setting} if setting else {}
+        self.log.append("failed", text=words, **fix)
+        self._set("failed", words, **fix)
 
     def _set(self, status: Status, reason: str = "", by: str = "", **more: Any) -> None:
         self.status = status

@@ -23,7 +23,7 @@ REAL_PREFIX = "/dev/hidg"
 STANDSTILL_S = 8.0
 """How long a report waits for a computer that takes none, before the action ends."""
 _SETTINGS = {packets.MISSING: "kvm", packets.PLAIN_FILE: "hid_prefix"}
-"""The setting that cures a status."""
+"""The setting that fixes a status."""
 
 
 class Gadget:

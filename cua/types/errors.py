@@ -10,7 +10,7 @@ from ..messages import Message
 
 class CuaError(Exception):
     """An error for people. `message` is a `Message` or a server's own words; `setting` names the
-    setting that cures it, if there is one.
+    setting that fixes it, if there is one.
     """
 
     def __init__(self, message: str = "", *, setting: str = "") -> None:

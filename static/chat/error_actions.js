@@ -64,7 +64,7 @@ async function exportNewest() {
   if (task) await saveFrom(`/api/tasks/${task.id}/export.html`, `task-${task.id}.html`);
 }
 
-/** Try again, or open the setting that cures the error. @param {string} [setting] */
+/** Try again, or open the setting that fixes the error. @param {string} [setting] */
 export function errorActions(setting) {
   return h(
     'div',

@@ -27,7 +27,7 @@
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result,
- *   plan?: Plan | null, procedure?: boolean, files?: import('../chat/message_files.js').MessageFile[] }} Words `setting`: cures the failure
+ *   plan?: Plan | null, procedure?: boolean, files?: import('../chat/message_files.js').MessageFile[] }} Words `setting`: fixes the failure
  */
 /** @typedef {{ goal: string, procedure: boolean, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**

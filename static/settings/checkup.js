@@ -18,7 +18,7 @@ await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/checkup
 /**
  * @typedef {{ at: number, model: string, verdict: 'ready' | 'care' | 'unusable', words: Translatable, reasons: Translatable[],
  *   screen: number[], clicks: Shot[], hits: number, speed: Speed | null,
- *   cure: { changes: Record<string, string | number> } | null, picture?: number }} Report
+ *   fix: { changes: Record<string, string | number> } | null, picture?: number }} Report
  */
 
 /** @type {Record<Report['verdict'], [string, string]>} */
@@ -50,7 +50,7 @@ export const node = h(
 let boot = '';
 let lastSeq = 0;
 let picture = '';
-/** The report whose cure was taken, by its time. */
+/** The report whose fix was taken, by its time. */
 let appliedFix = 0;
 
 export function mount() {
@@ -117,7 +117,7 @@ function show(report) {
     result,
     h('h2', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${translated(report.model)}`),
     h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, translated(words)))),
-    report.cure && report.at !== appliedFix && fixButton(report.cure.changes, report.at),
+    report.fix && report.at !== appliedFix && fixButton(report.fix.changes, report.at),
     report.clicks.length > 0 && clicksFigure(report),
     report.speed && figuresList(report.speed),
     h('button', { type: 'button', class: 'quiet', onclick: () => download(report) }, t('checkup.download')),
@@ -126,14 +126,14 @@ function show(report) {
 
 /** @param {Record<string, string | number>} changes @param {number} at */
 function fixButton(changes, at) {
-  const button = h('button', { type: 'button', class: 'primary' }, t('checkup.cure'));
+  const button = h('button', { type: 'button', class: 'primary' }, t('checkup.apply_fix'));
   button.addEventListener('click', async () => {
     button.disabled = true;
     try {
       const found = await call('/api/settings', changes);
       appliedFix = at;
-      node.dispatchEvent(new CustomEvent('cured', { detail: { found, changes } }));
-      note.textContent = t('checkup.cured');
+      node.dispatchEvent(new CustomEvent('fixed', { detail: { found, changes } }));
+      note.textContent = t('checkup.fixed');
     } catch (error) {
       button.disabled = false;
       setText(problem, /** @type {Error} */ (error).message);

@@ -69,7 +69,7 @@ export function mount() {
     updateSubmit();
   });
   form.addEventListener('change', groups.update); // the API type decides which are used
-  checkup.node.addEventListener('cured', (event) => {
+  checkup.node.addEventListener('fixed', (event) => {
     const { found, changes } = /** @type {CustomEvent} */ (event).detail;
     showKeepingEdits(found, changes);
   });

@@ -178,7 +178,7 @@ async def test_an_unexpected_exception_fails_the_task_with_its_name(fault: Excep
     assert await scripted.run("") == "done"
 
 
-async def test_an_error_names_the_setting_that_cures_it() -> None:
+async def test_an_error_names_the_setting_that_fixes_it() -> None:
     scripted = ScriptedSession()
     scripted.model = Faulty(ModelError("The key is wrong.", setting="api_key"))
     await scripted.run()

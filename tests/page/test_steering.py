@@ -512,13 +512,13 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
 
 def test_a_failure_offers_ways_out(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
-    for words, cure in (
+    for words, fix in (
         ("The server is gone.", {}),
         ("The server says the API key is wrong.", {"setting": "api_key"}),
     ):
         live.begin()
-        ended = {"status": "failed", "reason": words, **cure}
-        live.tell(("failed", {"text": words, **cure}), ("status", ended))
+        ended = {"status": "failed", "reason": words, **fix}
+        live.tell(("failed", {"text": words, **fix}), ("status", ended))
     again = page.get_by_role("button", name="Try again")
     expect(again).to_have_count(1)  # the older one is past
     keep(page, "desktop-failed")

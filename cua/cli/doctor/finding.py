@@ -15,12 +15,12 @@ MARKS: dict[State, str] = {"ok": "ok", "care": "care", "fault": "FAULT", "unknow
 
 @dataclass(frozen=True)
 class Finding:
-    """What was `seen`, and its `cure`: what to do about it, "" if nothing is wrong."""
+    """What was `seen`, and its `fix`: what to do about it, "" if nothing is wrong."""
 
     what: str
     state: State
     seen: str
-    cure: str = ""
+    fix: str = ""
 
 
 def check_size(what: str, size: tuple[int, int], also: str, max_size: tuple[int, int]) -> Finding:
@@ -41,4 +41,4 @@ def read_text(path: Path) -> str:
 
 def format_finding(finding: Finding) -> str:
     row = f"{MARKS[finding.state]:>6}  {finding.what:<16} {finding.seen}"
-    return f"{row}\n{'':>6}  {'':<16} -> {finding.cure}" if finding.cure else row
+    return f"{row}\n{'':>6}  {'':<16} -> {finding.fix}" if finding.fix else row

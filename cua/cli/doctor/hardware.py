@@ -42,11 +42,11 @@ def devices(prefix: str) -> Iterator[Finding]:
     for number, name in enumerate(NAMES):
         path = Path(f"{prefix}{number}")
         if stat.S_ISREG(path.stat().st_mode):
-            cure = "A program wrote there before the device existed: delete it, restart the KVM."
-            yield Finding(name, "fault", f"{path} is a file, not a device", cure)
+            fix = "A program wrote there before the device existed: delete it, restart the KVM."
+            yield Finding(name, "fault", f"{path} is a file, not a device", fix)
         elif not os.access(path, os.W_OK):
-            cure = f"Run: sudo chown {os.geteuid()} {prefix}*  (or start this as root)"
-            yield Finding(name, "fault", f"{path} is not writable", cure)
+            fix = f"Run: sudo chown {os.geteuid()} {prefix}*  (or start this as root)"
+            yield Finding(name, "fault", f"{path} is not writable", fix)
         else:
             yield Finding(name, "ok", str(path))
 
@@ -71,8 +71,8 @@ def hdmi(root: Path) -> Finding:
             "HDMI", "unknown", "no receiver that reports its signal (only a NanoKVM-Pro's does)"
         )
     if rows["fps"] == "0" or rows["width"] == "0":
-        cure = "Wake the computer up, and check the HDMI cable."
-        return Finding("HDMI", "fault", "no signal", cure)
+        fix = "Wake the computer up, and check the HDMI cable."
+        return Finding("HDMI", "fault", "no signal", fix)
     size = int(rows["width"] or 0), int(rows["height"] or 0)
     return check_size("HDMI", size, f"{rows['fps']} Hz", MAX_SIZE)
 

@@ -42,12 +42,11 @@ def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
 
 
 def packages() -> Finding:
-    home, cure = PackageSet(), f"Run  {PROGRAM} install"
-    if lacking := missing():
-        seen = f"missing: {', '.join(lacking)}"
-        return Finding("packages", "fault", seen, f"{cure}  or open the page.")
+    home, fix = PackageSet(), f"Run  {PROGRAM} install"
+    if lacking := ", ".join(missing()):
+        return Finding("packages", "fault", f"missing: {lacking}", f"{fix}  or open the page.")
     if home.outdated:
-        return Finding("packages", "care", "installed for another version of the program", cure)
+        return Finding("packages", "care", "installed for another version of the program", fix)
     return Finding("packages", "ok", "our own, as pinned" if home.active else "this Python's own")
 
 
@@ -58,8 +57,8 @@ def memory(meminfo: Path) -> Finding:
     free, total = (int(rows[name]) * 1024 for name in ("MemAvailable", "MemTotal"))
     seen = f"{free / 1e6:.0f} MB of {total / 1e6:.0f} MB available"
     if free < MIN_MEMORY_BYTES:
-        cure = "End other programs on the KVM, or run this one on another computer (see README)."
-        return Finding("memory", "care", seen, cure)
+        fix = "End other programs on the KVM, or run this one on another computer (see README)."
+        return Finding("memory", "care", seen, fix)
     return Finding("memory", "ok", seen)
 
 
@@ -77,16 +76,16 @@ def clock(program: Path, now: float | None = None) -> Finding:
     seen = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now))
     newest = (program / "cua" / "__init__.py").stat().st_mtime
     if now < max(newest, 1.7e9) - 86400:
-        cure = "Set it (timedatectl, NTP): until then no certificate is valid."
-        return Finding("clock", "fault", f"{seen} is in the past", cure)
+        fix = "Set it (timedatectl, NTP): until then no certificate is valid."
+        return Finding("clock", "fault", f"{seen} is in the past", fix)
     return Finding("clock", "ok", seen)
 
 
 def certificates() -> Finding:
     known = ssl.create_default_context().cert_store_stats()["x509_ca"]
     if not known and not ssl.get_default_verify_paths().capath:
-        cure = "Install them (apt-get install ca-certificates), or use a model server with http://."
-        return Finding("TLS", "fault", f"{ssl.OPENSSL_VERSION}, no trusted authorities", cure)
+        fix = "Install them (apt-get install ca-certificates), or use a model server with http://."
+        return Finding("TLS", "fault", f"{ssl.OPENSSL_VERSION}, no trusted authorities", fix)
     return Finding("TLS", "ok", f"{ssl.OPENSSL_VERSION}, {known or 'a folder of'} authorities")
 
 
@@ -95,24 +94,23 @@ def https(pair: tuple[Path, Path] | None, port: int) -> Finding:
     if _ours(ports.find_holder(port)) and _speaks_tls(port):
         return Finding("https", "ok", f"the service at port {port} uses it")
     if pair is None:
-        cure = "Turn https on in the KVM, or start this with --tls-cert and --tls-key."
-        return Finding("https", "care", "http only: the connection is not encrypted", cure)
+        fix = "Turn https on in the KVM, or start this with --tls-cert and --tls-key."
+        return Finding("https", "care", "http only: the connection is not encrypted", fix)
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*pair)
     except (OSError, ssl.SSLError) as error:
-        cure = "Make a new one in the KVM, or start this with --tls-cert and --tls-key."
-        return Finding("https", "fault", f"{pair[0]} cannot be used: {error}", cure)
+        fix = "Make a new one in the KVM, or start this with --tls-cert and --tls-key."
+        return Finding("https", "fault", f"{pair[0]} cannot be used: {error}", fix)
     return Finding("https", "ok", f"on the same port as http, with {pair[0]}")
 
 
 def port_use(port: int) -> Finding:
     holder = ports.find_holder(port)
-    if not holder:
-        return Finding("port", "ok", f"{port} is free")
-    if _ours(holder):
-        return Finding("port", "ok", f"{port}: {holder}")
-    cure = "End that program, or start this one with another --port."
-    return Finding("port", "fault", f"{port}: {holder}", cure)
+    seen = f"{port}: {holder}" if holder else f"{port} is free"
+    if not holder or _ours(holder):
+        return Finding("port", "ok", seen)
+    fix = "End that program, or start this one with another --port."
+    return Finding("port", "fault", seen, fix)
 
 
 def _ours(holder: str) -> bool:

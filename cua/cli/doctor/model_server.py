@@ -72,8 +72,8 @@ async def _check_list(model: ListsModels, name: str, timeout_s: float) -> Findin
         return Finding("model server", "unknown", "its list of models is empty")
     few = f"offers {', '.join(offered[:6])}{' ...' if len(offered) > 6 else ''}"
     if name not in offered and f"models/{name}" not in offered:
-        cure = f"“{name}” is not among them: choose one of these in Settings."
-        return Finding("model server", "care", few, cure)
+        fix = f"“{name}” is not among them: choose one of these in Settings."
+        return Finding("model server", "care", few, fix)
     return Finding("model server", "ok", few)
 
 
@@ -92,8 +92,8 @@ async def _check_long_task(
         reply = await conversation.model.complete(messages, conversation.dialect.schema)
     except ModelLimit as limit:
         most = limit.max_images
-        cure = f"Set the images to keep to {most}." if most else SEND_LESS
-        return Finding("long tasks", "fault", f"{asked}: {limit}", cure)
+        fix = f"Set the images to keep to {most}." if most else SEND_LESS
+        return Finding("long tasks", "fault", f"{asked}: {limit}", fix)
     except ModelError as error:
         return Finding("long tasks", "fault", f"{asked}: {error}")
     tokens = f", {reply.tokens_in} tokens" if reply.tokens_in else ""

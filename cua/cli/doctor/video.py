@@ -10,14 +10,14 @@ from ...settings import RECOMMENDED_SCREEN
 from ...types import CuaError, NoSignal
 from .finding import Finding, check_size
 
-ADDRESS_CURE = "Correct the KVM's address, its login or the stream's address in Settings."
+ADDRESS_FIX = "Correct the KVM's address, its login or the stream's address in Settings."
 
 
 async def examine(frames: Callable[[], AsyncIterator[bytes]]) -> Finding:
     try:
         size, per_second, jpeg = await sample_video(frames())
     except CuaError as error:
-        cure = Message("kvm.check_video") if isinstance(error, NoSignal) else ADDRESS_CURE
-        return Finding("video stream", "fault", str(error) or Message("screen.no_signal"), cure)
+        fix = Message("kvm.check_video") if isinstance(error, NoSignal) else ADDRESS_FIX
+        return Finding("video stream", "fault", str(error) or Message("screen.no_signal"), fix)
     rate = f"{per_second:.0f} pictures a second, {len(jpeg) // 1024} kB each"
     return check_size("video stream", size, rate, RECOMMENDED_SCREEN)

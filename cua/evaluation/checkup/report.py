@@ -95,7 +95,7 @@ class Report:
             "hits": count_hits(self.clicks),
             "off": None if off is None else round(off, 1),
             "fit": self.fit and _fit_json(self.fit),
-            "cure": self.fix and _fix_json(self.fix, subject),
+            "fix": self.fix and _fix_json(self.fix, subject),
             "skills": [_skill_json(each) for each in self.skills],
             "speed": self.speed and asdict(self.speed),
         }
@@ -132,10 +132,8 @@ class Report:
             return [Message("checkup.points_badly")] if badly else []
         fit = self.fit
         space = Message("checkup.fits", space=fit.system.name, hits=fit.hits, total=fit.of)
-        return [
-            space,
-            _describe_fix(self.fix, self.subject) if self.fix else Message("checkup.no_cure"),
-        ]
+        fix = _describe_fix(self.fix, self.subject) if self.fix else Message("checkup.no_fix")
+        return [space, fix]
 
 
 def dialect_label(dialect: str) -> str:
@@ -148,14 +146,14 @@ def _describe_fix(fix: SuggestedFix, subject: ModelUnderTest) -> str:
     changes = fix.changes(subject.settings)
     steps: list[Message] = []
     if "dialect" in changes:
-        steps.append(Message("checkup.cure_dialect", dialect=dialect_label(fix.settings.dialect)))
+        steps.append(Message("checkup.fix_dialect", dialect=dialect_label(fix.settings.dialect)))
     if "screenshot_width" in changes:
-        steps.append(Message("checkup.cure_width", width=changes["screenshot_width"]))
+        steps.append(Message("checkup.fix_width", width=changes["screenshot_width"]))
     if "initial_prompt" in changes:
-        steps.append(Message("checkup.cure_prompt"))
+        steps.append(Message("checkup.fix_prompt"))
     hit, total = count_hits(fix.tried), len(fix.tried)
-    tried = Message("checkup.cure_tried", hits=hit, total=total) if total else ""
-    return sentences(Message("checkup.cure", changes=steps), tried)
+    tried = Message("checkup.fix_tried", hits=hit, total=total) if total else ""
+    return sentences(Message("checkup.fix", changes=steps), tried)
 
 
 def _click_json(click: ClickResult) -> dict[str, Any]:

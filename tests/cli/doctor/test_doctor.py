@@ -1,4 +1,4 @@
-"""Every usual fault is brought about for real, and has to be found with its cure."""
+"""Every usual fault is brought about for real, and has to be found with its fix."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_a_kvm_on_which_all_is_well(kvm: Kvm) -> None:
     found = await doctor(kvm, CUA_IMG_KEEP_N="10")
     for what in ("Python", "packages", "port", "keyboard", "video stream", "model", "long tasks"):
         assert found[what]["state"] == "ok", found[what]
-        assert found[what]["cure"] == ""
+        assert found[what]["fix"] == ""
     assert "1280x720" in found["video stream"]["seen"]
     assert [each["images"] for each in kvm.model.requests] == [1, 10]
     assert found["long tasks"]["seen"].startswith("10 screenshots of ")
@@ -122,7 +122,7 @@ async def test_what_only_a_long_task_would_meet(message: str, words: str) -> Non
     assert (model.what, model.state) == ("model", "ok")
     assert (long_tasks.what, long_tasks.state) == ("long tasks", "fault")
     assert words in long_tasks.seen
-    assert long_tasks.cure.startswith("Set ")
+    assert long_tasks.fix.startswith("Set ")
 
 
 async def test_no_stream_and_no_server(kvm: Kvm) -> None:
@@ -133,7 +133,7 @@ async def test_no_stream_and_no_server(kvm: Kvm) -> None:
         kvm, CUA_BASE_URL=address, CUA_STREAM_URL="http://127.0.0.1:9/api/stream/mjpeg"
     )
     assert "cannot be read" in found["video stream"]["seen"]
-    assert found["video stream"]["cure"]
+    assert found["video stream"]["fix"]
     assert "Cannot connect" in found["model"]["seen"]
     assert "could not be understood" in found["settings"]["seen"]
     assert _file(kvm).read_text() == "{1"
@@ -145,7 +145,7 @@ async def test_a_machine_that_is_no_kvm_is_said_once(kvm: Kvm) -> None:
     found = await doctor(kvm, **nowhere)
     assert found["USB devices"]["state"] == "fault"
     assert "video stream" not in found
-    advised = found["USB devices"]["cure"].partition("cua_webapp.py ")[2]
+    advised = found["USB devices"]["fix"].partition("cua_webapp.py ")[2]
     assert create_command_line().parse_args(advised.split()).demo
 
 
@@ -153,7 +153,7 @@ async def test_a_name_that_the_server_has_not() -> None:
     async with OpenAIServer(lambda _: {"text": "Done"}, models=("other",)) as server:
         listed, *_ = await minded(server.base_url)
     assert (listed.state, listed.seen) == ("care", "offers other")
-    assert listed.cure == "“scripted” is not among them: choose one of these in Settings."
+    assert listed.fix == "“scripted” is not among them: choose one of these in Settings."
 
 
 async def test_a_web_page_is_no_list_of_models() -> None:
@@ -206,7 +206,7 @@ async def test_ctrl_c_leaves_what_was_found(kvm: Kvm) -> None:
 async def test_a_kvm_that_there_is_not_is_a_finding(kvm: Kvm) -> None:
     found = await doctor(kvm, CUA_KVM="foo://x")
     assert "'foo://x' is not a valid KVM address" in found["settings"]["seen"]
-    assert "CUA_" in found["settings"]["cure"]
+    assert "CUA_" in found["settings"]["fix"]
     _file(kvm).write_text('{"kvm": "foo://x"}')
     kvm.model.script = [{"text": "Done", "repeat": True}]
     found = await doctor(kvm)
@@ -261,7 +261,7 @@ def test_its_options_stand_before_it_or_after_it() -> None:
 async def test_what_the_stream_may_be(stream: Stream, state: str, words: str) -> None:
     async with serving(stream) as url:
         finding = await video.examine(mjpeg(url))
-    assert (finding.state, finding.cure != "") == (state, True)
+    assert (finding.state, finding.fix != "") == (state, True)
     assert words in finding.seen
 
 
@@ -274,7 +274,7 @@ def test_the_kvms_own_certificate(tmp_path: Path) -> None:
     (tmp_path / "crt").write_text("not a certificate")
     broken = machine.https((tmp_path / "crt", tmp_path / "key"), 0)
     assert broken.state == "fault"
-    assert "--tls-cert" in broken.cure
+    assert "--tls-cert" in broken.fix
 
 
 def test_a_port_that_is_taken() -> None:
@@ -283,7 +283,7 @@ def test_a_port_that_is_taken() -> None:
         finding = machine.port_use(port)
         assert finding.state == "fault"
         assert f"process {os.getpid()}" in finding.seen
-        assert "--port" in finding.cure
+        assert "--port" in finding.fix
     assert machine.port_use(port).state == "ok"
 
 
@@ -322,29 +322,29 @@ def system(folder: Path, **files: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("state", "found", "cure"),
+    ("state", "found", "fix"),
     [
         ("configured\n", "ok", ""),
         ("suspended\n", "care", "wake it up"),
         ("not attached\n", "fault", "Connect the KVM's USB"),
     ],
 )
-def test_the_usb_cable(tmp_path: Path, state: str, found: str, cure: str) -> None:
+def test_the_usb_cable(tmp_path: Path, state: str, found: str, fix: str) -> None:
     finding = hardware.usb(system(tmp_path, sys__class__udc__8000__state=state))
     assert finding.state == found
-    assert cure in finding.cure
+    assert fix in finding.fix
 
 
 @pytest.mark.parametrize(
-    ("width", "fps", "found", "cure"),
+    ("width", "fps", "found", "fix"),
     [("1280", "60", "ok", ""), ("0", "0", "fault", "HDMI cable"), ("3840", "30", "care", "1280")],
 )
-def test_the_hdmi_input(tmp_path: Path, width: str, fps: str, found: str, cure: str) -> None:
+def test_the_hdmi_input(tmp_path: Path, width: str, fps: str, found: str, fix: str) -> None:
     place = "proc__lt6911_info__"
     files = {f"{place}width": width, f"{place}height": "720", f"{place}fps": fps}
     finding = hardware.hdmi(system(tmp_path, **files))
     assert finding.state == found
-    assert cure in finding.cure
+    assert fix in finding.fix
 
 
 def test_a_file_in_place_of_a_device(tmp_path: Path) -> None:
@@ -352,7 +352,7 @@ def test_a_file_in_place_of_a_device(tmp_path: Path) -> None:
         (tmp_path / f"hidg{n}").touch()
     findings = [*hardware.devices(str(tmp_path / "hidg"))]
     assert {each.state for each in findings} == {"fault"}
-    assert "delete it" in findings[0].cure
+    assert "delete it" in findings[0].fix
 
 
 def test_the_firmware_and_the_machine(tmp_path: Path) -> None:
@@ -364,7 +364,7 @@ def test_the_firmware_and_the_machine(tmp_path: Path) -> None:
     assert machine.memory(system(tmp_path, meminfo=little) / "meminfo").state == "care"
 
 
-def test_a_cure_stands_below_what_it_cures() -> None:
+def test_a_fix_stands_below_what_it_fixes() -> None:
     found = (Finding("a", "ok", "b"), Finding("c", "fault", "d", "e"))
     lines = "\n".join(map(format_finding, found)).splitlines()
     assert [line.split() for line in lines] == [["ok", "a", "b"], ["FAULT", "c", "d"], ["->", "e"]]

@@ -169,7 +169,7 @@ def test_a_bundle_that_cannot_be_is_refused_before_anything_is_fetched(
         ("ERROR: something new", "ERROR: something new"),
     ],
 )  # fmt: skip
-def test_what_pip_says_becomes_a_sentence_with_a_cure(said: str, words: str) -> None:
+def test_what_pip_says_becomes_a_sentence_with_a_fix(said: str, words: str) -> None:
     assert words in errors.of_command(["before", said, "after"], 1)
 
 

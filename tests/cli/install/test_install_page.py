@@ -54,7 +54,7 @@ def test_one_click_leads_to_the_assistant(browser: Browser, tmp_path: Path) -> N
         page.context.close()
 
 
-def test_a_fault_and_its_cure_are_shown(browser: Browser, tmp_path: Path) -> None:
+def test_a_fault_and_its_fix_are_shown(browser: Browser, tmp_path: Path) -> None:
     faults: list[str] = []
     place = program(tmp_path, wheel())
     with started(place, MODEL | alone(NOWHERE), *DEMO) as start:

@@ -170,7 +170,7 @@ async def test_the_report_is_plain_json() -> None:
     report = await run_checkup(Seer(thousandths), "kvm")
     data = json.loads(json.dumps(report.as_json()))
     assert data["verdict"] == "unusable"
-    assert data["cure"]["changes"] == {"dialect": "json"}
+    assert data["fix"]["changes"] == {"dialect": "json"}
     assert data["offered"] == ["vendor/some-model"]
     assert len(data["clicks"]) == 12
 

@@ -1,4 +1,4 @@
-"""Every wrong way of counting under every kind of dialect: the cure has to be the right one."""
+"""Every wrong way of counting under every kind of dialect: the fix has to be the right one."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ async def test_the_name_decides_among_dialects_that_count_alike() -> None:
         ("qwen3_vl", 1024, lambda _: (640, 360), SCREEN),
     ],
 )
-async def test_pixels_of_another_size_are_cured_by_the_width(
+async def test_pixels_of_another_size_are_fixed_by_the_width(
     dialect: str, width: int, counting: Counting, screen: Size
 ) -> None:
     report = await run_checkup(Seer(counting, screen=screen), dialect, width)
@@ -130,7 +130,7 @@ async def test_pixels_of_another_size_are_cured_by_the_width(
     assert can_read(report.fix.settings, counting, screen)
 
 
-async def test_a_stretched_picture_has_no_cure_and_that_is_said() -> None:
+async def test_a_stretched_picture_has_no_fix_and_that_is_said() -> None:
     report = await run_checkup(Seer(lambda _: (1024, 768)), "qwen3_vl")
     assert report.fix is None
     assert "pixels of a 1024 x 768 screenshot" in report.reasons()[1]

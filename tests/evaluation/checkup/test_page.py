@@ -1,4 +1,4 @@
-"""The check-up in a real Chromium: from its button in Settings to the cure, at two sizes."""
+"""The check-up in a real Chromium: from its button in Settings to the fix, at two sizes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def demo(model: HeldModel) -> Iterator[str]:
         model.replies.release(1000)  # its server ends after the last request
 
 
-def test_from_the_button_to_the_cure(browser: Browser, demo: str, model: HeldModel) -> None:
+def test_from_the_button_to_the_fix(browser: Browser, demo: str, model: HeldModel) -> None:
     faults: list[str] = []
     desk = opened(browser, demo, DESKTOP, faults)
     agree(desk)
@@ -79,10 +79,10 @@ def test_from_the_button_to_the_cure(browser: Browser, demo: str, model: HeldMod
     expect(desk.locator(".report")).to_contain_text("Not usable", timeout=CHECK)
     expect(desk.locator(".report")).to_contain_text("Tried: 3 of 3 hit.")
     desk.locator(".report").scroll_into_view_if_needed()
-    keep(desk, "desktop-7-check-up-cure")
+    keep(desk, "desktop-7-check-up-fix")
     phone.locator(".report").scroll_into_view_if_needed()
     expect(phone.locator(".report")).to_contain_text("在屏幕之外")
-    keep(phone, "phone-7-check-up-cure")
+    keep(phone, "phone-7-check-up-fix")
 
     desk.get_by_role("button", name="Apply fix").click()
     expect(desk.locator("[name=dialect]")).to_have_value("json")

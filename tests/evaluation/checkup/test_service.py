@@ -121,6 +121,6 @@ async def test_the_command(tmp_path: Path) -> None:
     assert "\nReady: scripted · " in ready.stdout
     assert json.loads((tmp_path / "r").read_text())["hits"] == 12
     assert wrong.returncode == 1
-    assert "The cure: the action format KVM lines (kvm). Tried: 3 of 3 hit." in wrong.stdout
+    assert "The fix: the action format KVM lines (kvm). Tried: 3 of 3 hit." in wrong.stdout
     assert unknown.returncode == 2
     assert "There is no dialect `klingon`" in unknown.stderr
