@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.page.test_first_run import fetched
-from tests.support.browser import STEP, fingers, turn_to_group
+from tests.support.browser import STEP, fingers
 
 from .model import PRESS
 from .scene import Scene
@@ -15,7 +15,6 @@ from .scene import Scene
 
 def take_over(scene: Scene) -> None:
     page = scene.open_demo()
-    _allow(scene, page)
     address = scene.demo.state
     scene.press(page.locator("#take"))
     expect(page.locator("#control-bar")).to_be_visible(timeout=STEP)
@@ -33,16 +32,6 @@ def take_over(scene: Scene) -> None:
     expect(page.locator("#log")).to_contain_text(by_hand, timeout=STEP)
     scene.turn_to(page, "chat")
     scene.check_stage(page)
-
-
-def _allow(scene: Scene, page: Page) -> None:
-    scene.turn_to(page, "settings")
-    turn_to_group(page, scene.t("group.safety"))
-    page.locator("[name=take_over]").check()
-    scene.press(page.locator("#settings [type=submit]"))
-    expect(page.locator("#settings .submit .help")).to_contain_text(scene.t("settings.saved"))
-    scene.turn_to(page, "chat")
-    expect(page.locator("#take")).to_be_visible()
 
 
 def _spot(page: Page, address: str, x: float, y: float) -> tuple[float, float]:
