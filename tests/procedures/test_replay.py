@@ -111,7 +111,7 @@ async def test_a_question_names_three_texts_once_each() -> None:
     names = ("Home", "Folder", "Folder", "Reports", "Pictures")
     [asked] = await run.see(look([(name, 9, 60 * at) for at, name in enumerate(names)]))
     assert isinstance(asked, Ask)
-    assert 'see "Pictures", "Reports" and "Folder".' in asked.question
+    assert 'saw "Pictures", "Reports" and "Folder".' in asked.question
 
 
 async def test_it_never_waits_for_no_time() -> None:
