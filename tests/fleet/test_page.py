@@ -17,6 +17,7 @@ from tests.fleet.simulated import TASK, Fleet, simulated_fleet
 from tests.support.browser import (
     DESKTOP,
     PHONE,
+    TABLET,
     chromium,
     keep,
     needs_browser,
@@ -29,6 +30,25 @@ pytestmark = needs_browser
 COUNT = 3
 LONG = TASK.replace("»", " " + "x" * 1900 + "»")
 RISKY = "rm -rf /srv"
+ARROW_PX = 20
+CUT = """arrow => {
+  const pen = document.createElement('canvas').getContext('2d');
+  const isCut = (node) => {
+    const style = getComputedStyle(node);
+    pen.font = style.font;
+    const words = node.placeholder || node.selectedOptions[0].text;
+    const room = node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    return pen.measureText(words).width > room - (node.options ? arrow : 0) && words;
+  };
+  return [...document.querySelectorAll('#search, select, #box')].map(isCut).filter(Boolean);
+}"""
+"""The words of filters and of the message box that are wider than these."""
+BROKEN = """() => [...document.querySelectorAll('.tile .line')].filter((line) => {
+  const range = new Range();
+  range.selectNode(line.lastChild);
+  return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+}).length"""
+"""Tiles whose step takes more than one line."""
 
 
 def script(body: dict[str, Any]) -> dict[str, Any]:
@@ -79,6 +99,10 @@ def _see_and_filter(page: Page) -> None:
     for filters in ("#filter-group", "#filter-state"):
         page.locator(filters).select_option("")
     page.locator("#search").fill("")
+    for width, height in (TABLET, PHONE, DESKTOP):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(CUT, ARROW_PX) == []
+        keep(page, f"fleet-{width}")
 
 
 def _answer_together(fleet: Fleet, page: Page) -> None:
@@ -93,6 +117,10 @@ def _answer_together(fleet: Fleet, page: Page) -> None:
     expect(question.locator(".left")).to_contain_text("Pauses in 1:")
     expect(question.locator("a")).to_have_count(COUNT)
     assert _typed(fleet) == [""] * COUNT
+    page.set_viewport_size({"width": TABLET[0], "height": TABLET[1]})
+    assert page.evaluate(BROKEN) == 0
+    keep(page, "fleet-tablet-approval")
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
     press_until_gone(question.get_by_role("button", name="Allow once"))
     expect(page.locator("#state")).to_have_text(f"Done: {COUNT}")
     assert _typed(fleet) == [f"{RISKY}\n"] * COUNT
