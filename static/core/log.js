@@ -67,8 +67,8 @@ let state = null;
 let lastSeq = 0;
 let boot = '';
 let drawnLanguage = '';
-/** Where the panel last stood at the end, and its size then. */
-let endTop = 0;
+/** Where the panel stood, and its size when it was last at the end. */
+let lastTop = 0;
 let endSize = '';
 
 const list = () => byId('log', HTMLElement);
@@ -104,16 +104,17 @@ function setFollowing(on) {
 
 function scrollToEnd() {
   panel().scrollTop = panel().scrollHeight;
-  [endTop, endSize] = [panel().scrollTop, sizeKey(panel())];
+  [lastTop, endSize] = [panel().scrollTop, sizeKey(panel())];
 }
 
 /** Only a person scrolls up: rows that find their height and another size of the window do not end following. */
 function onScroll() {
   if (!list().childElementCount) return;
   if (isFollowing() && endSize !== sizeKey(panel())) return scrollToEnd();
-  const movedUp = panel().scrollTop < endTop - SETTLING_PX;
+  if (panel().scrollTop === lastTop) return; // not by the person, who may have switched following off since
+  const movedUp = panel().scrollTop < lastTop - SETTLING_PX;
   follow().ariaPressed = String(atEnd() || (isFollowing() && !movedUp));
-  if (atEnd()) endTop = panel().scrollTop;
+  if (atEnd() || !isFollowing()) lastTop = panel().scrollTop;
 }
 
 /** Draw only while visible. @param {State} next */
