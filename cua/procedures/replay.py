@@ -140,10 +140,10 @@ class Replay:
         return ParsedReply(Message("procedure.done"), (Done(),))
 
     async def _find(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
-        """Return the place of a sign; None also if a new dialog would get the step's keys."""
+        """Return the place of a sign; None also if a new dialog would get the keys or a scroll."""
         place = await self._finder.find(sign, frame)
-        uses_keys = step.do and isinstance(step.do[0], (Keypress, Type))
-        if not place or not uses_keys or self._acted_in or not self._acted_on:
+        anywhere = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
+        if not place or not anywhere or self._acted_in or not self._acted_on:
             return place
         return None if await self._has_other_dialog(self._acted_on, frame, place) else place
 

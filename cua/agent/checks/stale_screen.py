@@ -2,7 +2,7 @@
 
 While a model thinks, a dialog may open or a list move on, and a correct click would hit what is
 there now. So just before an action its target is compared with what the model saw; keys, which go
-to whatever has the focus, are held back only when much has changed.
+to whatever has the focus, and scrolls are held back only when much has changed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from ...messages import Message
 from ...screen.regions import Cells
 from ...types import Ask, Click, Drag, Frame, Keypress, Outcome, Point, Screen, Step, Task, Type
+from ...types.actions import Scroll
 from ...types.describe import describe
 from . import image_diff
 from .check import Check, Stop
@@ -60,8 +61,8 @@ async def has_target_changed(task: Task, index: int, now: Frame) -> bool:
     step = task.steps[-1]
     assert step.parsed is not None
     action = step.parsed.actions[index]
-    keys = isinstance(action, (Type, Keypress))
-    near = None if keys else _near(get_targets(action), close=index > 0)
+    anywhere = isinstance(action, (Type, Keypress, Scroll))
+    near = None if anywhere else _near(get_targets(action), close=index > 0)
     is_scripted = step.reply is not None and step.reply.is_scripted
     allowed = SCRIPTED_PROPORTION if is_scripted else DIALOG_PROPORTION
     return await _differ(task, step.frame, now, near, allowed)

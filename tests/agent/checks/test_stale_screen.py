@@ -72,7 +72,7 @@ async def test_the_pointer_left_by_an_action_is_no_change_for_the_next() -> None
     assert agent.clicks == 2
 
 
-@pytest.mark.parametrize("keys", ["keyboard ENTER", "typestr hello"])
+@pytest.mark.parametrize("keys", ["keyboard ENTER", "typestr hello", "mouse 0.9 0.9 5"])
 @pytest.mark.parametrize(
     ("now", "is_scripted", "pressed"),
     [
@@ -83,7 +83,7 @@ async def test_the_pointer_left_by_an_action_is_no_change_for_the_next() -> None
         (beside, True, False),
     ],
 )
-async def test_keys_are_held_back_when_a_dialog_may_have_taken_the_focus(
+async def test_keys_and_scrolls_are_held_back_when_a_dialog_may_have_taken_the_focus(
     keys: str, now: Frame, is_scripted: bool, pressed: bool
 ) -> None:
     """Of a reply that cost nothing also when less has changed."""
