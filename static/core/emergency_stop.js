@@ -45,7 +45,7 @@ export function update({ status, reach, driving, link }) {
 /** Clear what is said at the message box, except of a stop that is not confirmed. */
 export function clearMessages() {
   if (!isAsked()) setText(byId('composer-error', HTMLElement), '');
-  setText(byId('composer-note', HTMLElement), '');
+  setNote('');
 }
 
 /** The button goes into a dialog that covers all else, with what it says. @param {HTMLElement} room @returns {() => void} how it comes back */
@@ -86,8 +86,14 @@ function setOrder(now, why = '') {
   const words = now === 'late' ? t('stop.late') : now === 'lost' ? `${t('stop.lost')} ${why}` : '';
   if (!again) setText(byId('composer-error', HTMLElement), words); // going on may have been refused meanwhile
   // While the computer accepts no input, the release is pending and cannot be confirmed.
-  const done = now === 'confirmed' ? t(lastState.reach ? 'stop.owed' : 'stop.done') : '';
-  setText(byId('composer-note', HTMLElement), done);
+  setNote(now !== 'confirmed' ? '' : lastState.reach ? 'stop.owed' : 'stop.done');
+}
+
+/** @param {string} key of a text, or '' */
+function setNote(key) {
+  const note = byId('composer-note', HTMLElement);
+  setText(note, key && t(key));
+  note.dataset.t = key;
 }
 
 /** Ignore the space bar in text fields and on buttons. @param {KeyboardEvent} event */

@@ -3,7 +3,7 @@
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { byId, fill, h } from '../core/dom.js';
 import { describeBriefly, describeStep } from '../core/describe_action.js';
-import { language } from '../core/i18n.js';
+import { language, t } from '../core/i18n.js';
 import { drawMarks, drawPicture, statusText } from '../chat/step_card.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
@@ -114,7 +114,8 @@ function makeView(step) {
     if (step.frame !== frame || step.reply !== reply) drawMarks(shot, step);
     ({ frame, reply } = step);
     for (const button of shot.querySelectorAll('button')) button.ariaLabel = button.title = describeStep(step);
-    label.textContent = `${step.number} ${step.reply ? step.reply.actions.map(describeBriefly).join(', ') : statusText(step)}`;
+    const status = step.open && step.phase === 'waiting' ? t('phase.waiting_short') : statusText(step);
+    label.textContent = `${step.number} ${step.reply ? step.reply.actions.map(describeBriefly).join(', ') : status}`;
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
   }

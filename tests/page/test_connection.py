@@ -191,6 +191,8 @@ def test_a_stop_that_is_pressed_before_the_page_is_let_in_arrives_then(
     expect(page.locator("#state")).to_contain_text("Stopped", timeout=15_000)
     expect(page.locator("#composer-note")).to_have_text("Stopped. No keys are held down.")
     expect(page.locator("#composer-error")).to_be_hidden()
+    page.locator("#language").click()
+    expect(page.locator("#composer-note")).to_have_text("已停止，没有按住任何键。")
     page.context.close()
 
 

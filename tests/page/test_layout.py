@@ -86,6 +86,9 @@ def test_a_small_phone_has_all_controls_and_a_header_of_two_rows(
     page.locator("#box").focus()
     expect(page.locator("#full")).to_be_hidden()
     keep(page, "small-phone")
+    page.set_viewport_size({"width": 360, "height": 380})  # its keyboard is out
+    for name in ("box", "send", "stop"):
+        expect(page.locator(f"#{name}")).to_be_in_viewport(ratio=1)
     page.context.close()
 
 
@@ -292,6 +295,9 @@ def test_how_the_picture_is_stands_in_one_line_beside_its_buttons(browser: Brows
             assert words["height"] < 30
             assert abs(words["y"] - box(page, "#caption .dot")["y"]) < 12
             assert words["right"] <= button["x"]
+        page.set_viewport_size({"width": 640, "height": 400})  # a desk at 200 %
+        cut = page.locator("#caption").evaluate("node => node.scrollWidth - node.clientWidth")
+        assert cut <= 0
         page.context.close()
 
 
