@@ -67,9 +67,11 @@ let state = null;
 let lastSeq = 0;
 let boot = '';
 let drawnLanguage = '';
-/** Where the panel stood, and its size when it was last at the end. */
-let lastTop = 0;
+/** Where the panel last stood at the end, and its size then. */
+let endTop = 0;
 let endSize = '';
+/** Switched off at the end, where the next scroll would switch it on again. */
+let staysOff = false;
 
 const list = () => byId('log', HTMLElement);
 const panel = () => byId('panel-log', HTMLElement);
@@ -99,22 +101,26 @@ export function mount() {
 /** @param {boolean} on */
 function setFollowing(on) {
   follow().ariaPressed = String(on);
+  staysOff = !on;
   if (on) scrollToEnd();
 }
 
 function scrollToEnd() {
   panel().scrollTop = panel().scrollHeight;
-  [lastTop, endSize] = [panel().scrollTop, sizeKey(panel())];
+  [endTop, endSize] = [panel().scrollTop, sizeKey(panel())];
 }
 
 /** Only a person scrolls up: rows that find their height and another size of the window do not end following. */
 function onScroll() {
   if (!list().childElementCount) return;
+  if (staysOff) {
+    staysOff = atEnd();
+    return;
+  }
   if (isFollowing() && endSize !== sizeKey(panel())) return scrollToEnd();
-  if (panel().scrollTop === lastTop) return; // not by the person, who may have switched following off since
-  const movedUp = panel().scrollTop < lastTop - SETTLING_PX;
+  const movedUp = panel().scrollTop < endTop - SETTLING_PX;
   follow().ariaPressed = String(atEnd() || (isFollowing() && !movedUp));
-  if (atEnd() || !isFollowing()) lastTop = panel().scrollTop;
+  if (atEnd()) endTop = panel().scrollTop;
 }
 
 /** Draw only while visible. @param {State} next */
@@ -132,6 +138,7 @@ export function update(next) {
   if (fresh.length && isFiltering()) showCount();
   if (fresh.length) countProblems();
   if (fresh.length && following) setFollowing(true);
+  if (staysOff) staysOff = atEnd();
 }
 
 /** @param {string} next */
