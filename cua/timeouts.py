@@ -89,7 +89,10 @@ async def run_together(
         await asyncio.wait(tasks, return_when=until)
     finally:
         await asyncio.gather(*map(cancelled, tasks))
-    return [task.result() for task in tasks if not task.cancelled()]
+    ended = [task for task in tasks if not task.cancelled()]
+    if errors := [error for task in ended if (error := task.exception())]:
+        raise errors[0]  # all have been asked for, or asyncio would log the others
+    return [task.result() for task in ended]
 
 
 def _cancellations(task: asyncio.Task[Any]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
 import sys
 import time
@@ -11,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cua.timeouts import answer, cancelled, within
+from cua.timeouts import answer, cancelled, run_together, within
 
 
 async def test_what_is_quick_enough_is_left_alone() -> None:
@@ -123,3 +124,25 @@ async def test_a_standstill_of_our_own_is_no_missing_answer() -> None:
 async def test_a_missing_answer_is_told() -> None:
     with pytest.raises(asyncio.TimeoutError):
         await answer(asyncio.get_running_loop().create_future(), 0.01)
+
+
+async def test_of_several_that_fail_one_error_is_raised_and_none_is_logged() -> None:
+    logged: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, what: logged.append(what))
+    ended: list[str] = []
+
+    async def fail(name: str) -> None:
+        raise OSError(name)
+
+    async def wait() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("wait")
+
+    with pytest.raises(OSError, match="first"):
+        await run_together(fail("first"), fail("second"), wait(), until=asyncio.FIRST_COMPLETED)
+    gc.collect()
+    await asyncio.sleep(0)
+    assert ended == ["wait"]
+    assert logged == []

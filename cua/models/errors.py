@@ -78,7 +78,7 @@ def _too_many_images(answer: _Answer) -> ModelError:
 def _fault(
     describe: Callable[[_Answer], Message], setting: str = "", kind: type[ModelError] = ModelError
 ) -> Make:
-    """Return what makes the error of an answer; `setting` is the one that cures it."""
+    """Return what makes the error of an answer; `setting` is the one that fixes it."""
     return lambda answer: kind(describe(answer), setting=setting)
 
 

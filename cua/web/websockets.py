@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ..events.log import EventLog
 from ..messages import Message, to_json
+from ..timeouts import run_together
 from ..types import parse_object
 from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Connection
 from .presence import PageLease, SessionHeld, SessionOwnership
@@ -69,7 +70,7 @@ async def events(ws: WebSocket, service: Service, admission: Admission) -> None:
         await _send_json(
             ws, to_json({**_welcome_message(service, admission, page_lease), "watching": watches})
         )
-        await _run_until_first_ends(
+        await run_together(
             _send_events(ws, service.log, _text(hello.get("after")), page),
             _send_heartbeats(ws),
             _listen(ws, admission.ownership, page_lease, service.session.stop, page),
@@ -78,6 +79,7 @@ async def events(ws: WebSocket, service: Service, admission: Admission) -> None:
                 connection, page_lease, admission, LOGGED_OUT if watches else LOGGED_OUT_PAUSED
             ),
             admission.ownership.closed(),
+            until=asyncio.FIRST_COMPLETED,
         )
     except WebSocketDisconnect:
         pass
@@ -97,10 +99,11 @@ async def preview(ws: WebSocket, screen: MjpegScreen, ownership: SessionOwnershi
     ws.state.admit()
     wanted = asyncio.Event()
     with contextlib.suppress(WebSocketDisconnect):
-        await _run_until_first_ends(
+        await run_together(
             _receive_requests(ws, wanted),
             _send_frames(ws, screen, wanted, lambda: ownership.may_watch(token)),
             ownership.closed(),
+            until=asyncio.FIRST_COMPLETED,
         )
 
 
@@ -191,7 +194,10 @@ async def _receive_requests(ws: WebSocket, wanted: asyncio.Event) -> None:
 async def _send_frames(
     ws: WebSocket, screen: MjpegScreen, wanted: asyncio.Event, may: Callable[[], bool]
 ) -> None:
-    """Send pictures until the page's lease has been revoked."""
+    """Send pictures until the page's lease has been revoked.
+
+    The page's request comes before the next picture as a rule, so that it wakes no task.
+    """
     seq = 0
     while True:
         frame = await screen.after(seq)
@@ -259,16 +265,3 @@ def _disconnected_if_closed() -> Iterator[None]:
         yield
     except RuntimeError:  # of uvicorn and Starlette: websocket.send after websocket.close
         raise WebSocketDisconnect(ABNORMAL_CLOSURE) from None
-
-
-async def _run_until_first_ends(*coroutines: Coroutine[Any, Any, None]) -> None:
-    """Run all until one ends or fails; the others are cancelled."""
-    tasks = [asyncio.create_task(each) for each in coroutines]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
