@@ -50,7 +50,6 @@ export function clearMessages() {
 
 /** The button goes into a dialog that covers all else, with what it says. @param {HTMLElement} room @returns {() => void} how it comes back */
 export function moveInto(room) {
-  clearMessages();
   const parts = ['composer-error', 'composer-note', 'stop'].map((id) => byId(id, HTMLElement));
   const homes = parts.map((part) => {
     const home = document.createComment('');

@@ -6,7 +6,7 @@
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText } from '../core/dom.js';
-import { moveInto } from '../core/emergency_stop.js';
+import { clearMessages, moveInto } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { loadTaskTexts, t, translated } from '../core/i18n.js';
 
@@ -77,6 +77,7 @@ export function open(state) {
   );
   dialog.append(form);
   document.body.append(dialog);
+  clearMessages();
   const returnStop = moveInto(stop);
   close = () => {
     returnStop();
