@@ -69,6 +69,17 @@ def test_it_ends_within_a_second_of_eof_even_if_nothing_is_taken(tmp_path: Path)
     host.close()
 
 
+def test_it_releases_when_the_computer_takes_reports_again_before_it_ends(tmp_path: Path) -> None:
+    host = Host(tmp_path, one_slot=True)
+    writer = RawWriter(host.prefix, module="tests.usb.paced")
+    assert writer.ask(packets.REPORT, packets.KEYBOARD, A) == packets.QUEUED
+    writer.signal(signal.SIGTERM)
+    time.sleep(0.1)  # until its first attempt has failed
+    assert host.until(lambda: host.reports == [(0, A), (0, UP)], 5)
+    writer.close()
+    host.close()
+
+
 def test_it_releases_also_if_no_answer_is_read(host: Host, writer: RawWriter) -> None:
     for _ in range(1000):  # more than the socket keeps
         writer.send(packets.QUERY)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 
 import pytest
 
 from cua.agent.checks.options import CheckOptions
+from cua.agent.checks.wake import MAX_BLACK_BYTES, WAKE_ACTIONS
 from cua.messages import Message
 from cua.types import Done, Frame, NoSignal, ScreenError
 from tests.agent.checks.agent_run import AgentRun
@@ -75,6 +77,20 @@ async def test_a_black_screen_is_woken_by_the_pointer() -> None:
     assert isinstance(await asleep.run(), Done)
     assert keys(asleep) == 0
     assert moved(asleep)
+
+
+async def test_a_bright_screen_is_left_alone() -> None:
+    detailed = screen(noise=20.0)
+    assert len(detailed.jpeg) > MAX_BLACK_BYTES
+    bright = sleeping(lambda _: False, detailed)
+    assert isinstance(await bright.run(), Done)
+    assert bright.device.reports == []
+
+
+async def test_a_computer_that_is_slow_to_come_back_is_looked_at_once_more() -> None:
+    looks = itertools.count(1)
+    slow = sleeping(lambda _: next(looks) > 1 + len(WAKE_ACTIONS))
+    assert isinstance(await slow.run(), Done)
 
 
 async def test_what_nothing_wakes_is_told() -> None:
