@@ -132,8 +132,8 @@ async function fetchView(name) {
   draw();
 }
 
-for (const panel of [languageSwitch, tabs, split, attachments, pointToMessage, planSwitch, ...panels]) panel.mount();
 document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */ (event).detail));
+for (const panel of [languageSwitch, tabs, split, attachments, pointToMessage, planSwitch, ...panels]) panel.mount();
 setInterval(clock.updateClocks, 500);
 window.addEventListener('beforeunload', (event) => {
   const drives = state.link === 'open' && !state.watching;

@@ -54,7 +54,8 @@ export function mount() {
 /** @param {State} state */
 export function update(state) {
   openPlan = state.plan;
-  if (state.entries !== drawnEntries || drawnTexts !== textsVersion) restart(state);
+  if (state.entries !== drawnEntries) restart(state);
+  else if (drawnTexts !== textsVersion && !drawnEmpty) redraw();
   const watching = document.body.dataset.watching !== undefined;
   if (!(watching ? drawnEntries.length : hasTask(state))) return showEmpty(state);
   if (drawnEmpty) fill(list());
@@ -63,6 +64,12 @@ export function update(state) {
   const fresh = state.entries.slice(Math.max(0, drawnCount - state.dropped));
   drawnCount = state.dropped + state.entries.length;
   if (fresh.some(({ type }) => REVEALED.includes(type))) virtualList.toEnd();
+}
+
+/** In another language. */
+function redraw() {
+  drawnTexts = textsVersion;
+  virtualList.redrawAll();
 }
 
 /** @param {State} state */
@@ -158,12 +165,12 @@ function showEmpty(state) {
   const kvmFault = needsKvm(state) && translated(state.screen.sentence);
   const watching = document.body.dataset.watching !== undefined;
   const inControl = state.link === 'open' && !state.watching;
-  const wanted = [demo, watching, unconnected, kvmFault, inControl].join();
+  const wanted = [demo, watching, unconnected, kvmFault, inControl, textsVersion].join();
   if (panel().hidden || drawnEmpty === wanted) return; // hidden, it cannot be scrolled
   if (!drawnEmpty) panel().scrollTop = 0;
   drawnEmpty = wanted;
-  if (!tasks.isConnected || tasksInControl !== inControl) tasks = taskList(composer.setDraft, composer.send, inControl);
-  tasksInControl = inControl;
+  if (!tasks.isConnected || tasksInControl !== inControl || drawnTexts !== textsVersion) tasks = taskList(composer.setDraft, composer.send, inControl);
+  [tasksInControl, drawnTexts] = [inControl, textsVersion];
   const examples = demo ? EXAMPLE_COMMANDS : EXAMPLES;
   const button = (/** @type {string} */ key) =>
     h('button', { type: 'button', onclick: () => composer.setDraft(t(key)) }, t(key));

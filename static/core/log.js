@@ -127,7 +127,9 @@ function onScroll() {
 export function update(next) {
   state = next;
   if (panel().hidden) return;
-  if (next.boot !== boot || language !== drawnLanguage) restart(next.boot);
+  const top = panel().scrollTop;
+  const translatedAnew = next.boot === boot && language !== drawnLanguage;
+  if (next.boot !== boot || translatedAnew) restart(next.boot);
   const following = isFollowing();
   const fresh = next.log.filter((event) => event.seq > lastSeq).slice(-MAX_LINES);
   const rows = fresh.map(row);
@@ -138,6 +140,7 @@ export function update(next) {
   if (fresh.length && isFiltering()) showCount();
   if (fresh.length) countProblems();
   if (fresh.length && following) setFollowing(true);
+  else if (translatedAnew) panel().scrollTop = top;
   if (staysOff) staysOff = atEnd();
 }
 

@@ -44,4 +44,5 @@ export function mount() {
   byId('tabs', HTMLElement).addEventListener('keydown', onkey);
   window.addEventListener('popstate', ({ state }) => show(state?.view ?? 'chat'));
   document.body.dataset.tab = 'chat';
+  show(history.state?.view ?? 'chat'); // a reload comes back to where it was
 }

@@ -70,6 +70,18 @@ export class VirtualList {
     this.onMove(this.#seesNewest(), 0);
   }
 
+  /** Every entry anew, as in another language; the reader stays where they are. */
+  redrawAll() {
+    const { room } = this;
+    const at = this.shown.findIndex(({ node }) => node.offsetTop + node.offsetHeight > room.scrollTop);
+    const before = this.shown[at]?.node.offsetTop ?? 0;
+    this.shown = this.shown.map(({ entry }) => this.#makeView(entry));
+    this.list.replaceChildren(...this.shown.map(({ node }) => node));
+    if (this.following) return this.#scrollToEnd();
+    room.scrollTop += (this.shown[at]?.node.offsetTop ?? 0) - before;
+    this.top = room.scrollTop;
+  }
+
   toEnd() {
     if (this.following) return;
     this.open(this.entries, this.dropped);

@@ -69,6 +69,7 @@ export function mount() {
     updateSubmit();
   });
   form.addEventListener('change', groups.update); // the API type decides which are used
+  window.addEventListener('beforeunload', (event) => edited().length && event.preventDefault());
   checkup.node.addEventListener('fixed', (event) => {
     const { found, changes } = /** @type {CustomEvent} */ (event).detail;
     showKeepingEdits(found, changes);

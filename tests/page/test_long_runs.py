@@ -340,6 +340,33 @@ def test_a_phone_that_is_turned_still_follows(browser: Browser, live: Stage) -> 
     page.context.close()
 
 
+def test_another_language_leaves_the_reader_in_place(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    work(live, 1, 12)
+    expect(card(page, 12)).to_be_in_viewport()
+    fourth = page.locator("article.step").nth(3)
+    read = "node => document.querySelector('#panel-chat').scrollTop = node.offsetTop"
+    fourth.evaluate(read)
+    expect(page.locator("#latest")).to_be_visible()
+    before = fourth.bounding_box()
+    page.locator("#language").click()
+    expect(page.locator("#latest")).to_have_text("跳到最新")
+    page.evaluate(DRAWN)
+    assert fourth.bounding_box() == before
+    page.locator("#language").click()
+    turn_to(page, "Log")
+    lines = page.locator("#panel-log")
+    expect(page.locator("#log li").last).to_be_in_viewport()
+    page.evaluate(DRAWN)
+    lines.evaluate("node => node.scrollTop = 100")
+    expect(page.locator("#log-follow")).to_have_attribute("aria-pressed", "false")
+    page.locator("#language").click()
+    expect(page.locator("#log li").first).to_contain_text("会话")
+    assert lines.evaluate("node => node.scrollTop") == 100
+    page.context.close()
+
+
 def test_a_card_that_grows_while_it_settles_is_followed(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, PHONE, [])
     live.begin()

@@ -98,6 +98,23 @@ def test_what_is_not_used_and_what_is_advanced_is_not_in_the_way(
     page.context.close()
 
 
+def test_a_reload_asks_before_changes_are_lost_and_comes_back_to_settings(
+    browser: Browser, live: Stage
+) -> None:
+    page = settings(browser, live, [])
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    rounds = page.locator("[name=max_rounds]")
+    default = rounds.input_value()
+    rounds.fill("77")
+    page.reload()
+    expect(rounds).to_have_value(default)
+    page.reload()
+    expect(rounds).to_be_visible()
+    assert asked == ["beforeunload"]
+    page.context.close()
+
+
 def test_what_was_changed_is_marked_and_goes_back(browser: Browser, live: Stage) -> None:
     faults: list[str] = []
     page = settings(browser, live, faults)
