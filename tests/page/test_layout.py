@@ -123,10 +123,8 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
     page.locator("#box").fill("a text that is long enough for lines that depend on the width " * 2)
     for width, height in (*SIZES.values(), ZOOMED, SMALL):
         page.set_viewport_size({"width": width, "height": height})
-        cut = page.locator("#box").evaluate(
-            "node => node.scrollHeight - parseFloat(node.style.height)"
-        )
-        assert cut <= 0, "its text"
+        whole = "() => box.scrollHeight <= parseFloat(box.style.height)"
+        page.wait_for_function(whole)  # its text
         live.tell(("status", {"status": "idle", "reason": ""}))
         expect(page.locator("#pause")).to_have_text("Pause")
         before = places()
