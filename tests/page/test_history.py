@@ -17,7 +17,16 @@ from cua.events.log import Event
 from cua.events.recorder import Recorder
 from cua.web import history_export
 from cua.web.history_routes import make_thumbnail
-from tests.support.browser import DESKTOP, PHONE, TABLET, keep, needs_browser, opened, turn_to
+from tests.support.browser import (
+    DESKTOP,
+    LYING,
+    PHONE,
+    TABLET,
+    keep,
+    needs_browser,
+    opened,
+    turn_to,
+)
 from tests.support.fakes import PICTURE
 from tests.support.page_checks import axe
 from tests.support.scripted_service import Fact, Stage, answered, ended, looked, stage
@@ -151,10 +160,11 @@ def test_a_task_is_found_replayed_and_exported(
     page.get_by_role("slider").press("End")
     expect(page.locator(".replayed")).to_contain_text("I see step 3")
     keep(page, f"history-{size[0]}-replay")
-    page.set_viewport_size({"width": TABLET[0], "height": TABLET[1]})
-    page.locator("#panel-history").evaluate("panel => panel.scrollTo(0, 0)")
-    expect(page.get_by_role("slider")).to_be_in_viewport(ratio=1)
-    keep(page, f"history-{size[0]}-replay-tablet")
+    for name, (width, height) in {"tablet": TABLET, "lying": LYING}.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("#panel-history").evaluate("panel => panel.scrollTo(0, 0)")
+        expect(page.get_by_role("slider")).to_be_in_viewport(ratio=1)
+        keep(page, f"history-{size[0]}-replay-{name}")
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.locator("#language").click()
     expect(page.get_by_role("button", name="导出 HTML")).to_be_visible()
