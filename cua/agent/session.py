@@ -220,6 +220,14 @@ class Session:
                 if not self.is_busy:
                     self._set(self.status)
 
+    async def lift_idle_stop(self) -> None:
+        """Clear the latch if no task was unfinished when it was set: nothing waits to be resumed.
+
+        For a person who begins something else. Raises as `send`.
+        """
+        if self.status == "stopped" and self._stopped_status in ("idle", "done"):
+            await self.resume()
+
     async def pause(self, reason: str = "", by: str = "") -> None:
         """Cancel between two reports. Does nothing unless something runs."""
         async with self._lock:

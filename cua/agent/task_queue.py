@@ -77,7 +77,7 @@ class TaskQueue:
         self._starting = asyncio.create_task(self._begin_next())
 
     async def _begin_next(self, *, replace: bool = False) -> None:
-        """Begin the next task unless one is unfinished; a refusal holds the queue."""
+        """Begin the next task unless one is unfinished or stopped; a refusal holds the queue."""
 
         def take() -> NewTask | None:
             if self._held or not self._tasks:
@@ -87,6 +87,8 @@ class TaskQueue:
             self._check()
             return self._tasks[0].task
 
+        if self._session.status == "stopped":
+            return
         try:
             if await self._session.begin_next(take):
                 del self._tasks[0]

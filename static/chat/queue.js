@@ -43,14 +43,15 @@ export function update(state) {
   const { queue, held, status, approval } = state;
   add.hidden = !queue.length && !(hasTask(state) && ['running', 'stopped', ...UNFINISHED].includes(status));
   add.title = t('queue.add_title');
-  const key = JSON.stringify([queue, held, status, Boolean(approval), textsVersion]);
+  const stopped = status === 'stopped' && hasTask(state); // without a task nothing can be resumed
+  const key = JSON.stringify([queue, held, status, stopped, Boolean(approval), textsVersion]);
   if (key === drawnKey) return;
   drawnKey = key;
   section.hidden = !queue.length;
   title.textContent = t('queue.title', { count: queue.length });
-  const waits = approval ? 'approval' : [...UNFINISHED, 'stopped'].includes(status) ? status : '';
+  const waits = approval ? 'approval' : stopped || UNFINISHED.includes(status) ? status : '';
   reason.textContent = translated(held) || (waits && t(`queue.${waits}`));
-  next.hidden = status === 'stopped' || !(held || UNFINISHED.includes(status));
+  next.hidden = stopped || !(held || UNFINISHED.includes(status));
   fill(list, ...queue.map(row));
   focusAgain();
 }

@@ -96,13 +96,34 @@ async def test_only_resume_and_reset_clear_a_stop() -> None:
     await scripted.session.stop()
     await scripted.queue.resume()
     assert scripted.begun == ["first"]
-    assert "It was stopped." in scripted.shown["held"]
+    assert scripted.waiting == ["second"]
     scripted.queue.hold(Message("queue.reset"))
     await scripted.session.reset()
     await scripted.queue.add(NewTask("third"))
     assert scripted.begun == []
     await scripted.queue.resume()
     await until(lambda: scripted.status() == "done" and not scripted.waiting)
+
+
+async def test_the_queue_goes_on_after_a_stopped_task_that_is_resumed() -> None:
+    scripted = Queued("Done", "Done", "Done")
+    await scripted.paused("second")
+    await scripted.session.stop()
+    await scripted.queue.add(NewTask("third"))
+    await scripted.session.lift_idle_stop()  # the first task is not done
+    assert scripted.status() == "stopped"
+    await scripted.session.resume()
+    await scripted.ended(3)
+    assert scripted.begun == ["first", "second", "third"]
+
+
+async def test_a_stop_that_left_no_task_unfinished_is_lifted_for_what_a_person_begins() -> None:
+    scripted = Queued("Done")
+    await scripted.session.stop()
+    await scripted.session.lift_idle_stop()
+    await scripted.queue.add(NewTask("first"))
+    await scripted.ended(1)
+    assert scripted.status() == "done"
 
 
 async def test_no_task_begins_while_the_check_refuses() -> None:

@@ -234,6 +234,17 @@ async def test_who_was_paused_by_another_page_is_told_so(service: Service) -> No
         await other.until("status", reason="Paused on another page.")
 
 
+async def test_what_a_person_begins_lifts_a_stop_that_left_nothing_unfinished(
+    service: Service,
+) -> None:
+    service.model.script = [{"text": "Done"}]
+    async with page(service.origin) as person:
+        await person.say("stop")
+        await person.until("status", status="stopped")
+        await person.post("/api/queue", text="look")
+        await person.until("status", status="done")
+
+
 @pytest.mark.parametrize("visible", [False, None])
 async def test_a_page_that_hides_or_hangs_pauses_the_run(
     service: Service, visible: bool | None
