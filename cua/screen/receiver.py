@@ -73,10 +73,8 @@ class Receiver(asyncio.BufferedProtocol):
 
     def get_buffer(self, _sizehint: int) -> memoryview:
         if len(self._buffer) - self._end < MIN_ROOM_BYTES:
-            self._buffer, self._end = (
-                bytearray(BUFFER_BYTES),
-                0,
-            )  # frames still refer to the other one
+            # Frames still refer to the other one.
+            self._buffer, self._end = bytearray(BUFFER_BYTES), 0
         return memoryview(self._buffer)[self._end :]
 
     def buffer_updated(self, nbytes: int) -> None:

@@ -103,7 +103,8 @@ def test_a_reload_asks_before_changes_are_lost_and_comes_back_to_settings(
 ) -> None:
     page = settings(browser, live, [])
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.on("dialog", lambda dialog: asked.append(dialog.type))
+    page.on("dialog", lambda dialog: dialog.accept())
     rounds = page.locator("[name=max_rounds]")
     default = rounds.input_value()
     rounds.fill("77")

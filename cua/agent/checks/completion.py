@@ -28,7 +28,7 @@ class Completion(Check):
         now = await take_stable(self._screen, self._inputs)
         steps = task.steps_since_user
         before = [step for step in steps[:-1] if step.outcome]
-        claims = sum(_is_handed_back(step) for step in before)
+        claims = sum(step.outcome.is_handed_back for step in before if step.outcome)
         if claims >= MAX_OBJECTIONS:
             return None
         reason = await _find_evidence(before, steps[-1], now)
@@ -59,10 +59,6 @@ def _find_doubt(steps: list[Step]) -> str:
     if last and last.change and not last.change.is_response and actions_key(last.started_actions):
         return Message("agent.doubt.no_change")
     return ""
-
-
-def _is_handed_back(step: Step) -> bool:
-    return step.outcome is not None and step.outcome.is_handed_back
 
 
 def get_answer(step: Step) -> str:

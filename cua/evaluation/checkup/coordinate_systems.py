@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from ...dialects.claude import Claude
 from ...dialects.coordinates import fit_size
 from ...messages import Message
+from ...screen.mjpeg_screen import keep_size
 from ..testbed import Rule, Size
 from .raw_clicks import RawPoint
 from .targets import Target
@@ -103,7 +104,7 @@ def is_better(best: Fit, hits: int, off: float | None) -> bool:
 def known_systems(screen: Size, sent: Size) -> list[CoordinateSystem]:
     """Return all known systems, the simplest first, without duplicates."""
     pixels: dict[Size, CoordinateSystem] = {}
-    for rule in (_keep_size, _fixed_size(screen), *_RULES):
+    for rule in (keep_size, _fixed_size(screen), *_RULES):
         pixels.setdefault(rule(*sent), _pixels(rule, sent))
     return [
         CoordinateSystem(Message("checkup.space_fractions"), 1, 1),
@@ -116,10 +117,6 @@ def _pixels(rule: Rule, sent: Size) -> CoordinateSystem:
     width, height = rule(*sent)
     name = Message("checkup.space_pixels", width=width, height=height)
     return CoordinateSystem(name, width, height, rule)
-
-
-def _keep_size(width: int, height: int) -> Size:
-    return width, height
 
 
 def _fixed_size(size: Size) -> Rule:

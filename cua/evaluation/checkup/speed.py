@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from ...messages import Message
 from ...types import Reply
-from ..testbed import Size
 from .model_under_test import Answer
 
 BURST_S = 0.05
@@ -56,14 +55,10 @@ def _rate(replies: Sequence[Reply]) -> float:
 def _image_tokens(small: Answer, full: Answer) -> int:
     """The two requests differ in hardly more than the pixels of their screenshots."""
     counts = [answer.reply.tokens_in for answer in (small, full)]
-    pixels = [_area(answer.sent) for answer in (small, full)]
+    pixels = [width * height for width, height in (small.sent, full.sent)]
     if not all(counts) or counts[0] >= counts[1] or pixels[0] >= pixels[1]:
         return 0
     return round((counts[1] - counts[0]) * pixels[1] / (pixels[1] - pixels[0]))
-
-
-def _area(size: Size) -> int:
-    return size[0] * size[1]
 
 
 def _cache(first: Reply, again: Reply) -> str:
