@@ -36,7 +36,6 @@ from ..types import (
     Wait,
 )
 from ..types.actions import Action, Area, Move, Scroll
-from ..types.describe import describe
 from .procedure import Branch, Procedure, Sign, Step, count_steps, unroll
 from .signs import SignFinder
 
@@ -140,10 +139,11 @@ class Replay:
         return ParsedReply(Message("procedure.done"), (Done(),))
 
     async def _find(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
-        """Return the place of a sign; None also if a new dialog would get the keys or a scroll."""
+        """Return the place of a sign; None also if a new dialog gets the keys, or is the end."""
         place = await self._finder.find(sign, frame)
         anywhere = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
-        if not place or not anywhere or self._acted_in or not self._acted_on:
+        matters = self.at == len(self._steps) - 1 if self._acted_in else anywhere
+        if not place or not matters or not self._acted_on:
             return place
         return None if await self._has_other_dialog(self._acted_on, frame, place) else place
 
@@ -169,8 +169,7 @@ class Replay:
             sizes = self._screen, frame.size
             actions = tuple(move_with(each, sign, place, *sizes) for each in actions)
         self._acted_in, self._waiting_since = self._task.steps[-1].number, None
-        doing = "; ".join(describe(each, *frame.size) for each in actions)
-        say = Message("procedure.found", sign=_name(sign)) if sign else doing
+        say = Message("procedure.found", sign=_name(sign)) if sign else Message("procedure.at_once")
         return self._reply(*actions, say=say, label=sign.text if sign else "")
 
     async def _wait(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:

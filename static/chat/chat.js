@@ -129,9 +129,9 @@ function card(shape, title, text, result) {
 }
 
 /** @param {import('../core/state.js').Result} result */
-const resultFacts = ({ steps, seconds, spent }) =>
+const resultFacts = ({ procedure, steps, seconds, spent }) =>
   [
-    t('history.steps', { count: steps }),
+    !procedure && t('history.steps', { count: steps }),
     formatDuration(seconds),
     spent > 0 && t('header.spent', { n: formatMoney(spent) }),
   ]

@@ -35,7 +35,7 @@ function glanceParts({ step, entries }) {
     h(
       'p',
       { class: 'label' },
-      h('b', {}, `${t('header.step', { n: step.number })} · ${phase}`),
+      h('b', {}, withNumber(step, phase)),
       step.open && h('span', clockAttributes(step)),
     ),
     action
@@ -55,5 +55,8 @@ function lastResult(entries, step) {
   if (before?.type !== 'step') return '';
   if (before.ended && !before.ended.ok) return translated(before.ended.outcome);
   if (before.effect?.none) return translated(before.effect.words);
-  return `${t('header.step', { n: before.number })} · ${statusText(before)}`;
+  return withNumber(before, statusText(before));
 }
+
+/** Of a procedure's step the words have a number. @param {import('../core/state.js').Step} step @param {string} words */
+const withNumber = (step, words) => (step.inProcedure ? words : `${t('header.step', { n: step.number })} · ${words}`);

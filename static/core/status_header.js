@@ -74,9 +74,9 @@ function progressParts(state) {
     ? h('span', { class: 'clock', 'data-since': state.since - state.ran })
     : h('span', { class: 'clock' }, formatStopwatch(state.ran));
   clock.title = t('header.clock');
-  const key = state.procedure || number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
+  const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
   const count = ['done', 'failed'].includes(state.status) ? t('history.steps', { count: number }) : t(`header.${key}`, { n: number, of: state.rounds });
-  return [h('span', {}, count), clock, spentPart(state)];
+  return [!state.procedure && h('span', {}, count), clock, spentPart(state)]; // a procedure's steps say their number
 }
 
 /** The cost if prices are set, else the tokens. @param {State} state */

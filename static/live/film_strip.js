@@ -115,7 +115,8 @@ function makeView(step) {
     ({ frame, reply } = step);
     for (const button of shot.querySelectorAll('button')) button.ariaLabel = button.title = describeStep(step);
     const status = step.open && step.phase === 'waiting' ? t('phase.waiting_short') : statusText(step);
-    label.textContent = `${step.number} ${step.reply ? step.reply.actions.map(describeBriefly).join(', ') : status}`;
+    const words = step.reply ? step.reply.actions.map(describeBriefly).join(', ') : status;
+    label.textContent = step.inProcedure ? words : `${step.number} ${words}`;
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
   }

@@ -201,13 +201,12 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     question = page.locator("#chat .is-question").last
     expect(question.get_by_role("button", name="Try again")).to_be_visible(timeout=STEP)
     expect(question).not_to_contain_text("Answer")
-    expect(page.locator("#state")).to_contain_text("Step 1")
-    expect(page.locator("#state")).not_to_contain_text("of 20")
+    expect(page.locator("#state")).not_to_contain_text("tep")  # the words have their own number
     keep(page, "desktop-procedure-asks")
     question.get_by_role("button", name="Skip step").click()
     done = page.locator("#chat .is-done").last
     expect(done).to_contain_text(DONE, timeout=STEP)
-    expect(page.locator("#state")).to_contain_text("2 steps")
+    expect(page.locator("#state")).not_to_contain_text("tep")
     expect(done.get_by_role("button", name="Run again")).to_be_visible()
     expect(done.get_by_role("button", name="Save as procedure")).to_have_count(0)
     expect(page.locator("#chat .number")).to_have_count(0)

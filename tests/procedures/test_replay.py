@@ -114,6 +114,13 @@ async def test_a_question_names_three_texts_once_each() -> None:
     assert 'saw "Pictures", "Reports" and "Folder".' in asked.question
 
 
+async def test_a_step_without_a_sign_says_its_number_alone() -> None:
+    run = Rehearsal("{name: go, steps: [{do: {kind: keypress, keys: [CTRL, N]}}]}")
+    await run.see(LOGIN)
+    at_once = Message("procedure.at_once")
+    assert run.said() == Message("procedure.step", number=1, count=1, say=at_once)
+
+
 async def test_it_never_waits_for_no_time() -> None:
     run = Rehearsal(STEPS.replace("expect", "timeout_s: 0.04\n  expect"))
     assert isinstance((await run.see(OTHER))[0], Ask)
@@ -213,6 +220,14 @@ async def test_keys_and_scrolls_do_not_go_to_a_dialog_that_has_come(do: str) -> 
     assert isinstance((await run.see(BATTERY))[0], Wait), "its button is new"
     assert "New name:" in run.said()
     assert isinstance((await run.see(look(FORM)))[0], (Type, Scroll))
+
+
+async def test_it_is_not_done_beside_a_dialog_that_its_last_action_has_opened() -> None:
+    run = Rehearsal(STEPS)
+    await run.see(LOGIN)
+    dialog = [(500, 380, 900, 560), button(*ok)[1]]
+    assert isinstance((await run.see(look([("Menu", 50, 50), ok], dialog)))[0], Wait)
+    assert isinstance((await run.see(MENU))[0], Done)
 
 
 async def test_the_title_of_a_dialog_is_a_part_of_it() -> None:
