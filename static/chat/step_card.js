@@ -5,7 +5,7 @@ import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
-import { formatMoney } from '../core/state.js';
+import { formatMoney, onlyWaits } from '../core/state.js';
 import { escapeInvisible, describe, describeBriefly } from '../core/describe_action.js';
 import { splitSentence } from '../core/sentence.js';
 import { translated, t } from '../core/i18n.js';
@@ -97,11 +97,11 @@ export function silenceText({ open, silent }, key = 'phase.silent') {
 /** @param {Step} step */
 function headingParts(step) {
   const clock = step.open && step.phase !== 'approval' ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
-  const quiet = !step.open && step.ended;
+  const quiet = (!step.open && step.ended) || (step.inProcedure && onlyWaits(step)); // one wait follows the other, in its place
   return [
     h(
       'h3',
-      {},
+      { class: step.inProcedure ? 'sr' : '' }, // its words begin with another number
       step.inProcedure ? null : h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
       h('span', { class: 'sr' }, t('header.step', { n: step.number })), // Orca reads no label of a heading
     ),

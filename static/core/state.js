@@ -143,7 +143,7 @@ export const needsKvm = ({ demo, kvmFailed, screen, wasLive }) =>
   !demo && screen.state !== 'live' && (kvmFailed || (screen.state === 'lost' && !wasLive));
 
 /** @param {Step} step */
-const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({ kind }) => kind === 'wait');
+export const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({ kind }) => kind === 'wait');
 
 /** Whether there is a task. @param {State} state */
 export const hasTask = ({ entries, dropped }) => dropped > 0 || entries.some(({ type }) => type !== 'note');

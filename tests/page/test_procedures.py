@@ -167,12 +167,17 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
 
 def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
-    live.begin()
+    live.tell(
+        ("task", {"text": "report", "max_rounds": 20, "procedure": True}),
+        ("status", {"status": "running", "reason": ""}),
+    )
     still = {"words": "Nothing visible changed.", "none": True, "areas": []}
     for number in (1, 2, 3):
         waits = [{"kind": "wait", "seconds": number}]
         effect: Fact = ("effect", {"step": number - 1, **still})
         live.tell(*looked(number), effect, *answered(number, actions=waits, scripted=True))
+        expect(page.locator("article.step:visible")).to_contain_text(f"Wait {number} s")
+        expect(page.locator("article.step:visible .phase")).to_have_count(0)  # it would come and go
         live.tell(*ended(number))
     live.tell(*looked(4))
     cards = page.locator("article.step:visible")
