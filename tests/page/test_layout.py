@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.support.browser import (
     DESKTOP,
@@ -28,12 +28,27 @@ from tests.support.scripted_service import CLICK, Stage, answered, ended, looked
 
 pytestmark = needs_browser
 SMALL = (360, 640)
+ONE_ROW_PX = 80
+CUT = """node => {
+  const pen = document.createElement('canvas').getContext('2d');
+  const style = getComputedStyle(node);
+  pen.font = style.font;
+  const room = node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return pen.measureText(node.placeholder).width > room;
+}"""
+"""Whether a field's placeholder is wider than the field."""
 
 
 def box(page: Page, where: str) -> dict[str, Any]:
     found = page.locator(where).bounding_box()
     assert found, where
     return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+
+
+def middle(node: Locator) -> float:
+    found = node.bounding_box()
+    assert found
+    return found["y"] + found["height"] / 2
 
 
 def test_the_header_never_runs_under_the_tabs(browser: Browser, live: Stage) -> None:
@@ -83,6 +98,9 @@ def test_a_small_phone_has_all_controls_and_a_header_of_two_rows(
     expect(page.locator("#approval")).to_be_hidden()
     expect(page.locator("#full")).to_be_in_viewport(ratio=1)
     assert box(page, "#send")["right"] <= SMALL[0] - 8
+    page.locator("#box").fill("x")
+    expect(page.locator("#queue-add")).to_be_visible()
+    assert not page.locator("#box").evaluate(CUT)
     page.locator("#box").focus()
     expect(page.locator("#full")).to_be_hidden()
     keep(page, "small-phone")
@@ -313,23 +331,31 @@ def test_a_long_question_is_read_from_its_start(browser: Browser, live: Stage) -
 
 
 def test_one_group_of_settings_is_shown_at_a_time(browser: Browser, live: Stage) -> None:
+    live.begin()
     for size in (SMALL, DESKTOP):
         page = opened(browser, live.url, size, [])
         turn_to(page, "Settings")
         turn_to_group(page, "Limits and cost")
+        assert not page.locator("#settings-search").evaluate(CUT)
         minutes = page.locator("[name=max_minutes]")
         expect(minutes).to_be_in_viewport(ratio=1)
         expect(page.locator("#group-model")).to_be_hidden()
         keep(page, f"{size[0]}-settings-group")
         minutes.fill("3")
         bar = page.locator("#settings .submit")
-        expect(bar).to_contain_text("1 unsaved change")
+        note, discard = bar.get_by_role("status"), bar.get_by_role("button", name="Discard")
+        expect(note).to_have_text("1 unsaved change")
+        assert middle(discard) == middle(note)
+        assert middle(bar.get_by_role("button", name="Submit")) == middle(page.locator("#stop"))
         if size == DESKTOP:
             expect(page.locator(".rail .is-edited")).to_have_text("Limits and cost")
         turn_to_group(page, "Safety")
-        bar.get_by_role("button", name="Discard").click()
+        discard.click()
         expect(bar.get_by_role("button", name="Submit")).to_be_disabled()
         expect(minutes).to_have_value("0")
+        expect(note).to_be_focused()
+        expect(discard).to_be_visible(visible=size == DESKTOP)
+        assert box(page, "#settings .submit")["height"] < ONE_ROW_PX
         page.context.close()
 
 
