@@ -1,6 +1,6 @@
 // @ts-check
 /** Presets of common model servers; choosing one fills in the connection without saving it. */
-import { fill, h } from '../core/dom.js';
+import { fill, h, setText } from '../core/dom.js';
 import { translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
@@ -26,8 +26,13 @@ export function presetField(presets, fields) {
     fill(note, preset ? translated(preset.help) : '');
   });
   const [model, apiType] = ['model_name', 'api_type'].map((name) => inputOf(fields, name));
-  const hint = () => fill(note, modelHint(presets, model.value, apiType.value));
-  for (const input of [model, apiType]) input.addEventListener('input', hint);
+  const warning = h('p', { class: 'help is-warning', role: 'status', hidden: true });
+  model.after(warning);
+  const warn = () => {
+    setText(warning, otherProvider(presets, model.value, apiType.value));
+    if (document.activeElement === model) setTimeout(() => warning.scrollIntoView({ block: 'nearest' })); // the bar below may grow
+  };
+  for (const input of [model, apiType]) input.addEventListener('input', warn);
   return h(
     'div',
     { class: 'field' },
@@ -46,8 +51,8 @@ function fillFields(preset, presets, fields) {
   if (!name || presets.some(({ example }) => example === name)) setValue(fields, 'model_name', preset.example);
 }
 
-/** A model that only one service has, while another one is set. @param {Preset[]} presets @param {string} name @param {string} apiType */
-function modelHint(presets, name, apiType) {
+/** Name the provider of a model that only one has, while another one is set. @param {Preset[]} presets @param {string} name @param {string} apiType */
+function otherProvider(presets, name, apiType) {
   const only = presets.find(({ models }) => models && new RegExp(models).test(name.trim().toLowerCase()));
   return only && !['local', only.api_type].includes(apiType) ? t('preset.only', { name: translated(only.label) }) : '';
 }
