@@ -106,7 +106,8 @@ function confirming(words, action, dangerous) {
     disarm();
     armed = button;
     button.dataset.words = words;
-    button.textContent = t('kvm.sure');
+    button.style.width = `${button.getBoundingClientRect().width}px`; // it stays under the finger
+    button.textContent = t('kvm.sure', { action: words });
     button.className = dangerous ? 'danger' : 'primary';
   });
   button.addEventListener('blur', disarm);

@@ -57,9 +57,13 @@ def test_power_and_media(browser: Browser, tmp_path: Path) -> None:
         expect(dialog.get_by_role("heading", name="Power on")).to_be_visible()
         assert axe(page) == []
 
-        dialog.get_by_role("button", name="Force off").click()
+        button = dialog.get_by_role("button", name="Force off")
+        before = button.bounding_box()
+        button.click()
         assert not any(path == "/vm/gpio" for _, path, _ in kvm.asked)
-        dialog.get_by_role("button", name="Confirm").click()
+        expect(button).to_have_text("Confirm: Force off")
+        assert button.bounding_box() == before
+        button.click()
         expect(dialog.get_by_role("button", name="Force off")).to_be_enabled()
         assert ("POST", "/vm/gpio", {"type": "power", "duration": 5000}) in kvm.asked
 
