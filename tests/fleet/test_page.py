@@ -103,6 +103,9 @@ def _see_and_filter(page: Page) -> None:
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate(CUT, ARROW_PX) == []
         keep(page, f"fleet-{width}")
+        page.locator("#box").fill("Clean up")
+        assert page.evaluate("send.getBoundingClientRect().left > innerWidth / 2")
+        page.locator("#box").fill("")
 
 
 def _answer_together(fleet: Fleet, page: Page) -> None:
