@@ -8,6 +8,8 @@ import { language, t } from '../core/i18n.js';
 
 /** @typedef {import('./history.js').Task} Task */
 
+const NO_BREAK_SPACE = '\u00a0';
+
 /** Those that were made stay: a list that is searched is drawn anew with every letter. @type {Map<string, HTMLElement>} */
 const thumbnails = new Map();
 const observer = new IntersectionObserver((seen) => {
@@ -35,6 +37,7 @@ export function formatDay(task) {
 export const taskFacts = ({ procedure, steps, seconds, incomplete }) =>
   [procedure && t('chat.procedure'), t('history.steps', { count: steps }), formatDuration(seconds), incomplete && t('history.incomplete')]
     .filter(Boolean)
+    .map((fact) => String(fact).replaceAll(' ', NO_BREAK_SPACE))
     .join(' · ');
 
 /** @param {Task} task @param {string[]} end its shape and its word @param {(task: Task) => void} show */

@@ -57,6 +57,7 @@ def recorded(folder: Path) -> Archive:
         ("said", {"text": "go on & on"}),
         *looked(2),
         *answered(2, actions=KEYS),
+        ("step", {"step": 2, "ok": False, "outcome": "Refused.", "seconds": 1.0}),
         ("done", {"text": "All done."}),
     ]
     return kept(folder, facts)
@@ -79,6 +80,9 @@ def test_the_html_is_one_file_in_which_words_are_only_words(tmp_path: Path) -> N
     assert page.index("All done.") > result
     assert page.count("All done.") == 1
     assert page.index("2 steps · 1") < page.index("Step 1")
+    good, refused = page.split("<article")[1:]
+    assert "state-failed" not in good
+    assert refused.startswith(' class="state-failed">')
 
 
 def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -> None:
@@ -147,6 +151,7 @@ def test_a_task_is_found_replayed_and_exported(
     page = opened(browser, live.url, size, faults)
     turn_to(page, "History")
     expect(page.locator(".task")).to_have_count(2)
+    assert "3\u00a0steps" in page.locator(".task .help").first.inner_text()
     page.get_by_role("searchbox").fill("printer")
     expect(page.locator(".task")).to_have_count(1)
     page.locator(".task").click()
