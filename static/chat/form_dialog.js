@@ -4,7 +4,7 @@ import { h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { cancelButton } from './cancel_button.js';
 
-/** @typedef {{ label: string, value?: string, optional?: boolean }} Field */
+/** @typedef {{ label: string, value?: string, placeholder?: string, optional?: boolean }} Field */
 /**
  * @typedef {object} Form
  * @property {string} title
@@ -68,8 +68,8 @@ export function openForm({ title, help, fields, submit, other, discard = '' }, a
 }
 
 /** @param {Field} field */
-function input({ value = '', optional }) {
-  const control = h('input', { type: 'text', autocomplete: 'off', required: !optional, pattern: '.*\\S.*' });
+function input({ value = '', placeholder, optional }) {
+  const control = h('input', { type: 'text', autocomplete: 'off', placeholder, required: !optional, pattern: '.*\\S.*' });
   control.value = value;
   control.addEventListener('focus', () => control.select());
   return control;

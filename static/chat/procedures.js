@@ -22,14 +22,14 @@ async function attempt(act) {
 /**
  * Ask for the name of a procedure and those of the values that may differ, then make it.
  * @param {string} title key @param {string} help key @param {string} name
- * @param {{ text: string, name: string }[]} values
+ * @param {{ text: string, name?: string, suggested?: string }[]} values `suggested`: a name that the person has to type
  * @param {(name: string, names: string[]) => Promise<unknown>} make `names`: of the values, "" for one that stays the same
  * @param {string} [discard] key of a question before it is cancelled
  */
 async function askNames(title, help, name, values, make, discard) {
-  const asked = values.map(({ text, name }, index) => {
-    const label = t('procedures.parameter', { text });
-    return [`value${index}`, { label, value: name, optional: true }];
+  const asked = values.map(({ text, name, suggested }, index) => {
+    const label = t(name ? 'procedures.secret' : 'procedures.parameter', { text });
+    return [`value${index}`, { label, value: name, placeholder: suggested, optional: true }];
   });
   const form = {
     title: t(title),
@@ -59,7 +59,7 @@ export const makeProcedure = (made) =>
   attempt(async () => {
     const task = await newestTask();
     const { goal, values } = await call(`${PATH}/suggest`, { task });
-    const texts = /** @type {[string, string][]} */ (Object.entries(values)).map(([name, text]) => ({ name, text }));
+    const texts = /** @type {[string, string][]} */ (Object.entries(values)).map(([suggested, text]) => ({ text, suggested }));
     const name = goal.replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
     const help = texts.length ? 'procedures.make_help' : 'procedures.make_plain';
     await askNames('procedures.make', help, name, texts, async (given, names) => {

@@ -196,6 +196,20 @@ def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) ->
     page.context.close()
 
 
+def test_a_typed_text_is_asked_for_only_by_a_name_that_the_person_gives(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin("set the server to 8.8.8.8")
+    live.step(1, actions=[{"kind": "type", "text": "8.8.8.8"}])
+    live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+    page.get_by_role("button", name="Save as procedure").click()
+    field = page.get_by_label("Ask for “8.8.8.8” each time as (optional)")
+    expect(field).to_have_value("")
+    expect(field).to_have_attribute("placeholder", "server")
+    page.context.close()
+
+
 def test_a_stuck_procedure_is_answered_with_a_button(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
