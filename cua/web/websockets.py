@@ -58,7 +58,8 @@ async def events(ws: WebSocket, service: Service, admission: Admission) -> None:
     try:
         page_lease = await _claim(connection, hello, admission)
     except AccessDenied as refusal:
-        await _refuse(ws, refusal.message, code=refusal.code, secure=admission.secure)
+        more = {"code": refusal.code, "wrong": refusal.wrong, "secure": admission.secure}
+        await _refuse(ws, refusal.message, **more)
         return
     except SessionHeld as held:
         await _refuse(ws, held.message, guest=held.guest)

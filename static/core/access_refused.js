@@ -19,6 +19,7 @@ export function show(refusal) {
   byId('refused-title', HTMLElement).textContent = title;
   byId('refused-reason', HTMLElement).textContent = translated(refusal.reason);
   byId('pair', HTMLFormElement).hidden = !refusal.code;
+  setText(byId('pair-error', HTMLElement), translated(refusal.wrong ?? ''));
   for (const id of ['take-over', 'guest-stop', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest;
   offerHttps('refused-secure', refusal.secure);
   if (refusal.guest) setToken(refusal.guest);

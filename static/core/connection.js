@@ -9,9 +9,9 @@ import { translated, t } from './i18n.js';
 /** @typedef {{ seq: number, at: number, kind: string, data: any }} AgentEvent */
 /** @typedef {{ demo: boolean, boot: string, at: number, secure: boolean, watching: boolean }} Welcome */
 /**
- * `code`: whether a pairing code would help; `guest`: a token with which the page may stop the agent;
+ * `code`: whether a pairing code would help; `wrong`: what is wrong with the one sent; `guest`: a token with which the page may stop the agent;
  * `secure`: whether this port speaks https as well; `failed`: whether the service could not start.
- * @typedef {{ reason: string, code?: boolean, guest?: string, secure?: boolean, failed?: boolean }} Refused
+ * @typedef {{ reason: string, code?: boolean, wrong?: string, guest?: string, secure?: boolean, failed?: boolean }} Refused
  */
 /**
  * @typedef {object} Listener

@@ -168,7 +168,14 @@ def _before(held: Page, folder: Path) -> Seen:
 def _strangers(page: Open) -> Seen:
     with service("--auth", "1", "--host", "127.0.0.1") as url:
         stranger = page(url)
-        expect(stranger.locator("#code")).to_be_visible(timeout=STEP)
+        code = stranger.locator("#code")
+        expect(code).to_be_visible(timeout=STEP)
+        expect(stranger.locator("#pair-error")).to_be_hidden()
+        told = stranger.locator("#refused-reason").inner_text()
+        code.fill("000000")
+        code.press("Enter")
+        expect(stranger.locator("#pair-error")).to_be_visible(timeout=STEP)
+        expect(stranger.locator("#refused-reason")).to_have_text(told)
         yield "pairing", stranger
         stranger.context.close()
 

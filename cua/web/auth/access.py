@@ -28,11 +28,12 @@ MAX_UNSURE = 3
 
 
 class AccessDenied(CuaError):
-    """`code`: whether a pairing code would help."""
+    """`code`: whether a pairing code would help; `wrong`: what is wrong with the one received."""
 
-    def __init__(self, message: str, *, code: bool) -> None:
+    def __init__(self, message: str, *, code: bool, wrong: str = "") -> None:
         super().__init__(message)
         self.code = code
+        self.wrong = wrong
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,13 +105,17 @@ class Authenticator:
             return LoggedIn(f"{verdict.name}, {connection.client_address}")
         if isinstance(connection.returning, Paired):
             return connection.returning
+        wrong = ""
         if connection.code:
-            self._redeem(connection)
-            return Paired(connection.client_address)
-        if verdict.answer == "no":
+            try:
+                self._codes.redeem(connection.code)
+                return Paired(connection.client_address)
+            except CuaError as error:
+                wrong = error.message
+        if wrong or verdict.answer == "no":
             self._count_failure(connection.client_address)
         self._codes.offer()
-        raise AccessDenied(Message("session.log_in"), code=True)
+        raise AccessDenied(Message("session.log_in"), code=True, wrong=wrong)
 
     async def is_still_admitted(self, connection: Connection, person: Person) -> bool:
         if not isinstance(person, LoggedIn):
@@ -119,14 +124,6 @@ class Authenticator:
         unsure = self._unsure.get(connection, 0) + 1 if verdict.answer == "unsure" else 0
         self._unsure[connection] = unsure
         return verdict.answer == "yes" or 0 < unsure < MAX_UNSURE
-
-    def _redeem(self, connection: Connection) -> None:
-        try:
-            self._codes.redeem(connection.code)
-        except CuaError as wrong:
-            self._count_failure(connection.client_address)
-            self._codes.offer()
-            raise AccessDenied(wrong.message, code=True) from None
 
     def _count_failure(self, address: str) -> None:
         old = self._clock() - FAILURE_WINDOW_S

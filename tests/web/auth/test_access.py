@@ -306,8 +306,9 @@ async def test_an_address_that_guesses_is_soon_not_answered(tmp_path: Path) -> N
         with contextlib.suppress(AccessDenied):
             await ladder.admit(connection())
         for _ in range(MAX_FAILURES):
-            with pytest.raises(AccessDenied):
+            with pytest.raises(AccessDenied, match="Log in to the KVM") as refusal:
                 await ladder.admit(connection(code=counter.wrong()))
+            assert "code" in refusal.value.wrong
         with pytest.raises(AccessDenied, match="Too many attempts"):
             await ladder.admit(connection(web))
         assert await ladder.admit(connection(web, client_address="192.168.1.10"))
