@@ -30,6 +30,7 @@ export function mount() {
   box().addEventListener('keydown', onenter);
   box().addEventListener('input', onInput);
   box().addEventListener('input', clearMessages);
+  document.addEventListener('tab', clearMessages); // it would cover the settings that it asks for
   addEventListener('resize', fitHeight);
   box().value = sessionStorage.getItem(DRAFT_KEY) ?? '';
   fitHeight();

@@ -116,6 +116,17 @@ def test_a_reload_asks_before_changes_are_lost_and_comes_back_to_settings(
     page.context.close()
 
 
+def test_what_was_refused_in_the_chat_covers_no_settings(browser: Browser) -> None:
+    with stage('api_type="dashscope"') as live:
+        page = opened(browser, live.url, PHONE, [])
+        page.locator("#box").fill("look")
+        page.locator("#send").click()
+        expect(page.locator("#composer-error")).to_contain_text("No model is chosen yet")
+        turn_to(page, "Settings")
+        expect(page.locator("#composer-error")).to_be_hidden()
+        page.context.close()
+
+
 def test_what_was_changed_is_marked_and_goes_back(browser: Browser, live: Stage) -> None:
     faults: list[str] = []
     page = settings(browser, live, faults)
