@@ -40,6 +40,7 @@ class TaskQueue:
             raise Busy(Message("session.write_task"))
         if len(self._tasks) >= MAX_TASKS:
             raise Busy(Message("queue.full", most=MAX_TASKS))
+        await self._session.lift_idle_stop()
         self._tasks.append(QueuedTask(next(self._ids), task))
         self._publish()
         await self._begin_next()
@@ -65,6 +66,7 @@ class TaskQueue:
 
     async def resume(self) -> None:
         """Go on with the next task, in place of one that waits or failed."""
+        await self._session.lift_idle_stop()
         self.hold("")
         await self._begin_next(replace=True)
 

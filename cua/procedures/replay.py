@@ -139,11 +139,11 @@ class Replay:
         return ParsedReply(Message("procedure.done"), (Done(),))
 
     async def _find(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
-        """Return the place of a sign; None also if a new dialog gets the keys, or is the end."""
+        """Return the place of a sign; None also beside a new dialog, before keys and at the end."""
         place = await self._finder.find(sign, frame)
         anywhere = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
-        matters = self.at == len(self._steps) - 1 if self._acted_in else anywhere
-        if not place or not matters or not self._acted_on:
+        dialog_matters = self.at == len(self._steps) - 1 if self._acted_in else anywhere
+        if not place or not dialog_matters or not self._acted_on:
             return place
         return None if await self._has_other_dialog(self._acted_on, frame, place) else place
 

@@ -26,7 +26,6 @@ def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     ) -> dict[str, str]:
         await machine.manual_control.release()
         found = machine.find_files(files)
-        await machine.session.lift_idle_stop()
         await queue.add(NewTask(machine.secret_store.insert_names(text), found))
         return {}
 
@@ -43,6 +42,5 @@ def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     @app.post("/api/queue/continue")
     async def resume() -> dict[str, str]:
         await machine.manual_control.release()
-        await machine.session.lift_idle_stop()
         await queue.resume()
         return {}

@@ -96,7 +96,7 @@ async def test_only_resume_and_reset_clear_a_stop() -> None:
     await scripted.session.stop()
     await scripted.queue.resume()
     assert scripted.begun == ["first"]
-    assert scripted.waiting == ["second"]
+    assert (scripted.waiting, scripted.shown["held"]) == (["second"], "")
     scripted.queue.hold(Message("queue.reset"))
     await scripted.session.reset()
     await scripted.queue.add(NewTask("third"))
@@ -110,7 +110,6 @@ async def test_the_queue_goes_on_after_a_stopped_task_that_is_resumed() -> None:
     await scripted.paused("second")
     await scripted.session.stop()
     await scripted.queue.add(NewTask("third"))
-    await scripted.session.lift_idle_stop()  # the first task is not done
     assert scripted.status() == "stopped"
     await scripted.session.resume()
     await scripted.ended(3)
@@ -120,7 +119,9 @@ async def test_the_queue_goes_on_after_a_stopped_task_that_is_resumed() -> None:
 async def test_a_stop_that_left_no_task_unfinished_is_lifted_for_what_a_person_begins() -> None:
     scripted = Queued("Done")
     await scripted.session.stop()
-    await scripted.session.lift_idle_stop()
+    with pytest.raises(Busy):
+        await scripted.queue.add(NewTask(" "))
+    assert scripted.status() == "stopped"
     await scripted.queue.add(NewTask("first"))
     await scripted.ended(1)
     assert scripted.status() == "done"
