@@ -197,6 +197,22 @@ def test_a_picture_that_comes_or_goes_moves_nothing_around_it(
     page.context.close()
 
 
+def test_earlier_steps_that_come_in_leave_the_style_of_the_others(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    for number in range(1, 121):
+        live.step(number)
+    expect(card(page, 120).locator("img[src]")).to_be_visible()
+    browser.start_tracing(page=page, categories=["-*", "devtools.timeline"])
+    scroll(page, -120, times=50)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    styled = [e["args"]["elementCount"] for e in events if "elementCount" in e.get("args", {})]
+    assert page.evaluate("document.querySelectorAll('#chat *').length") > 1200
+    assert 100 < max(styled) < 600, "of six steps, not of all sixty"
+    page.context.close()
+
+
 def scroll(page: Page, by: int, times: int) -> None:
     """The steps, a piece at a time: each is seen, as when a finger does it."""
     for _ in range(times):
