@@ -153,6 +153,7 @@ export function update({ status, stops, link, watching, entries }) {
   const cut = stops !== lastState.stops || entries !== lastState.entries;
   const over = begins || cut || link !== 'open' || watching;
   lastState = { status, stops, entries };
+  if (driving && begins) setText(byId('composer-error', HTMLElement), t('take.ended'));
   if (driving && over) handBack();
   resumeButton.hidden = status !== 'paused';
 }
