@@ -109,7 +109,8 @@ def _id(call: ToolCall) -> dict[str, str]:
 
 def _answer(message: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str, Any]]:
     """A user turn; after calls their results come first, the last with the screenshot."""
-    pictures, said = list(map(_picture, frames(message))), content(message, _text, _picture)
+    pictures = list(map(_picture, frames(message)))
+    said = content(message, lambda text: {"text": text}, _picture)
     if not answered:
         return [*said, *pictures]
     results: list[dict[str, Any]] = [
@@ -126,10 +127,6 @@ def _outcome(call: ToolCall) -> dict[str, Any]:
     if call.arguments.get("safety_decision") is not None:
         return {"error": "The person has not confirmed this."}
     return {"output": CALL_RESULT}
-
-
-def _text(text: str) -> dict[str, Any]:
-    return {"text": text}
 
 
 def _picture(frame: Frame) -> dict[str, Any]:

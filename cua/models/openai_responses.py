@@ -102,7 +102,7 @@ def _call(call: ToolCall) -> dict[str, Any]:
 def _answer(turn: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str, Any]]:
     """A user turn; calls are answered first, with the screenshot that followed them."""
     outputs = [_output(call, _picture(frames(turn)[-1])) for call in answered]
-    parts = content(turn, _input_text, _input_image)
+    parts = content(turn, lambda text: {"type": "input_text", "text": text}, _input_image)
     if not outputs:
         parts += map(_input_image, frames(turn))
     return [*outputs, *([{"role": "user", "content": parts}] if parts else [])]
@@ -117,10 +117,6 @@ def _output(call: ToolCall, picture: Mapping[str, Any]) -> dict[str, Any]:
         "output": {"type": "computer_screenshot", **picture},
         **({"acknowledged_safety_checks": checks} if checks else {}),
     }
-
-
-def _input_text(text: str) -> dict[str, Any]:
-    return {"type": "input_text", "text": text}
 
 
 def _input_image(frame: Frame) -> dict[str, Any]:

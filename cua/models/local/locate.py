@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from ...messages import Message
 from ...screen.ocr.labels import is_icon
@@ -24,12 +25,15 @@ def locate(
 ) -> TextLine | Question | None:
     """Find the text that is meant; a question if several are as good.
 
-    `to_click`: prefer anything to a title or a field's content; `to_open`: then prefer an icon.
+    `to_click`: prefer anything to a title or a field's content; `to_open`: prefer the title of the
+    window that is open already, then an icon.
     """
     layout = context.layout
     if target.at:
         x, y = layout.pixel((target.at[0] / 100, target.at[1] / 100))
         return TextLine(target.words, Box(x - 1, y - 1, x + 2, y + 2), (x,))
+    if to_open and (title := find_title(layout, target)):
+        return title
     found = _find_clickable(layout, target) if to_click else find(layout, target.names)
     if to_open:
         found = [line for line in found if is_icon(layout, line)] or found
@@ -104,16 +108,17 @@ def _is_beside(box: Box, anchor: Box, where: str) -> bool:
     return y > anchor_y if where == "under" else y < anchor_y
 
 
-def is_open(layout: ScreenLayout, target: Target) -> bool:
-    """Whether a window has this title: something large begins right below it."""
-    return any(
-        box.left <= line.box.middle[0] < box.right
+def find_title(layout: ScreenLayout, target: Target) -> TextLine | None:
+    """Find the title of an open window: something large begins right below it."""
+    titles = (
+        line
+        for line in chain.from_iterable(ranked_matches(layout, target.names))
+        for box in layout.boxes
+        if box.left <= line.box.middle[0] < box.right
         and -line.box.height < box.top - line.box.bottom < 2 * line.box.height
         and box.area > layout.width * layout.height / 25
-        for group in ranked_matches(layout, target.names)
-        for line in group
-        for box in layout.boxes
     )
+    return next(titles, None)
 
 
 def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> TextLine | None:

@@ -24,7 +24,7 @@ from .context import (
     list_texts,
 )
 from .instructions import Check, Click, Drag, Instruction, Scroll, Send, Target, Write
-from .locate import find_dismiss_button, is_open, locate
+from .locate import find_dismiss_button, find_title, locate
 
 MAX_ATTEMPTS = 3
 MAX_SCROLLS = 40
@@ -90,7 +90,7 @@ def _verify_click(wanted: Click, context: Context) -> Move:
     if context.clicked and not found.box.holds(context.clicked):
         again = click(context.layout, found, wanted.count or 1, wanted.button)
         return Act(Message("local.moved"), (again,))
-    if wanted.count or is_open(context.layout, wanted.target):
+    if wanted.count or find_title(context.layout, wanted.target):
         return _without_change(wanted, context)
     if context.attempts[-1].commands[-1].endswith(" 3"):
         return Act(Message("local.not_open_yet"), ("sleep 2",))
@@ -101,7 +101,7 @@ def _without_change(wanted: Click, context: Context) -> Move:
     """A click may change no text; opening something must."""
     if wanted.count:
         return Achieved(Message("local.unchanged"))
-    if is_open(context.layout, wanted.target):
+    if find_title(context.layout, wanted.target):
         return Achieved(Message("local.is_open"))
     return Question(Message("local.not_opened", target=wanted.target.words))
 

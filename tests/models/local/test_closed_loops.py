@@ -60,6 +60,19 @@ async def test_the_text_of_another_file_is_left_alone(local_operator: LocalOpera
         )
 
 
+async def test_a_task_that_is_run_again_uses_the_window_that_it_left_open(
+    local_operator: LocalOperator,
+) -> None:
+    task = "write hello world in the notepad and save it"
+    async with simulated_run(local_operator) as machine:
+        assert isinstance(await machine.run(task), Done), machine.replies()
+        ending = await machine.run(task)
+        assert isinstance(ending, Ask), machine.replies()
+        assert ending.question.startswith('I still see "Replace file?".')
+        [window] = [w for w in (await machine.state())["windows"] if "Notepad" in w["title"]]
+        assert not window["minimised"]
+
+
 @pytest.mark.slow
 async def test_instructions_one_by_one(local_operator: LocalOperator) -> None:
     task = """open "Browser", click "Daily News", scroll until "end of the page",
