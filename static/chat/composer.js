@@ -4,9 +4,9 @@ import { fileIds } from './attachments.js';
 import { byId, focusLater, setText } from '../core/dom.js';
 import { clearMessages } from '../core/emergency_stop.js';
 import { uncoverChat } from './reveal.js';
-import { hasTask } from '../core/state.js';
+import { hasTask, isLocked } from '../core/state.js';
 import { current, select } from '../core/tabs.js';
-import { isLocked, resumePath, sendOnce } from './run_buttons.js';
+import { resumePath, sendOnce } from './run_buttons.js';
 import { planOption } from './plan_switch.js';
 import { loadTasks, parametersOf, remember } from './saved_tasks.js';
 import { t } from '../core/i18n.js';
@@ -41,9 +41,11 @@ export function mount() {
 export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   state = { ...next };
-  box().placeholder = isLocked() ? t('box.locked') : t(`box.${next.status}`);
-  if (document.body.dataset.status !== next.status) setTimeout(fitHeight); // other buttons stand beside the box
-  document.body.dataset.status = next.status;
+  const locked = isLocked(next);
+  box().placeholder = locked ? t('box.locked') : t(`box.${next.status}`);
+  const status = locked ? next.stoppedStatus : next.status;
+  if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
+  document.body.dataset.status = status;
   if (asksNow) uncoverChat().then(focus);
 }
 
@@ -99,8 +101,8 @@ function focus() {
 /** @param {SubmitEvent} event */
 function onsubmit(event) {
   event.preventDefault();
-  const wantsWords = !state || ['idle', 'done', 'running'].includes(state.status);
-  const begins = !state || !hasTask(state) || state.status === 'done';
+  const wantsWords = !state || isLocked(state) || ['idle', 'done', 'running'].includes(state.status);
+  const begins = !state || !hasTask(state) || isLocked(state) || state.status === 'done';
   if (box().value.trim() || !wantsWords) submit('send', resumePath(), begins);
   else setText(byId('composer-error', HTMLElement), t('box.empty'));
 }

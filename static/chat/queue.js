@@ -5,7 +5,7 @@ import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { hasTask } from '../core/state.js';
+import { hasTask, isLocked } from '../core/state.js';
 import { textsVersion, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -41,9 +41,9 @@ async function addTask() {
 /** @param {State} state */
 export function update(state) {
   const { queue, held, status, approval } = state;
-  add.hidden = !queue.length && !(hasTask(state) && ['running', 'stopped', ...UNFINISHED].includes(status));
+  const stopped = status === 'stopped' && !isLocked(state);
+  add.hidden = !queue.length && !(hasTask(state) && (stopped || ['running', ...UNFINISHED].includes(status)));
   add.title = t('queue.add_title');
-  const stopped = status === 'stopped' && hasTask(state); // without a task nothing can be resumed
   const key = JSON.stringify([queue, held, status, stopped, Boolean(approval), textsVersion]);
   if (key === drawnKey) return;
   drawnKey = key;

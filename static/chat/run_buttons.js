@@ -3,7 +3,7 @@
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, focusLater, setText } from '../core/dom.js';
-import { hasTask } from '../core/state.js';
+import { isLocked } from '../core/state.js';
 import { setKey, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -50,7 +50,7 @@ function noteReset(before, after) {
 
 /** Ask for confirmation while a task is active. */
 function reset() {
-  const sure = !state || isLocked() || ['idle', 'done', 'failed'].includes(state.status);
+  const sure = !state || isLocked(state) || ['idle', 'done', 'failed'].includes(state.status);
   if (!sure && button('reset').dataset.t === 'reset') {
     setKey(button('reset'), 'reset.sure');
     announceName(button('reset'));
@@ -63,9 +63,7 @@ function reset() {
 }
 
 const isStopped = () => state?.status === 'stopped';
-/** A stop without a task: there is nothing to resume. */
-export const isLocked = () => isStopped() && !(state && hasTask(state));
-const isResting = () => (isStopped() && !isLocked()) || state?.status === 'paused';
+const isResting = () => (isStopped() && !(state && isLocked(state))) || state?.status === 'paused';
 /** Only /api/resume clears the latch of a stop. */
 export const resumePath = () => (isStopped() ? '/api/resume' : '/api/send');
 const canPause = () => isResting() || state?.status === 'running';

@@ -79,6 +79,8 @@ export class State {
   reason = '';
   /** Number of stops. */
   stops = 0;
+  /** The status when it was stopped. @type {Status} */
+  stoppedStatus = 'idle';
   /** Why the computer takes no input, "" when it does. @type {Translatable} */
   reach = '';
   /** @type {{ state: string, sentence: Translatable, width: number, height: number }} */
@@ -148,6 +150,9 @@ export const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.e
 /** Whether there is a task. @param {State} state */
 export const hasTask = ({ entries, dropped }) => dropped > 0 || entries.some(({ type }) => type !== 'note');
 
+/** A stop that left no task unfinished: there is nothing to resume. @param {State} state */
+export const isLocked = (state) => state.status === 'stopped' && (state.stoppedStatus === 'done' || !hasTask(state));
+
 /** In the currency of the prices. @param {number} cost */
 export const formatMoney = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
 
@@ -175,8 +180,10 @@ const FOLDS = {
     if (data.status === 'running') onResumed(state, before, at);
     else if (before === 'running') onStopped(state, at);
     if (data.status === 'paused') addWords(state, 'note', data.reason, at, 'note.paused');
-    if (data.status === 'stopped') state.stops += 1;
-    if (data.status === 'stopped') addWords(state, 'note', data.reason, at, 'note.stopped');
+    if (data.status !== 'stopped') return;
+    if (before !== 'stopped') state.stoppedStatus = before;
+    state.stops += 1;
+    if (!isLocked(state)) addWords(state, 'note', data.reason, at, 'note.stopped');
   },
   plan(state, { items, approved, tokens = 0, cost = 0 }) {
     if (!approved) Object.assign(state, { tokens, spent: cost }); // of all that was planned so far

@@ -407,6 +407,22 @@ def stop_answered(response: Response) -> bool:
     return response.url.endswith("/api/stop") and response.ok
 
 
+def test_a_stop_after_the_result_leaves_its_actions_and_offers_no_resume(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.step(1)
+    live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
+    with page.expect_response(stop_answered):
+        page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator("#composer-note")).to_contain_text("No keys are held down")
+    expect(page.get_by_role("button", name="Run again")).to_be_visible()
+    expect(page.get_by_role("button", name="Pause")).to_be_disabled()
+    expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
+    page.context.close()
+
+
 @pytest.mark.parametrize("reset", [False, True], ids=["stopped", "reset"])
 def test_a_stop_without_a_task_leaves_the_examples_and_a_way_on(
     browser: Browser, live: Stage, reset: bool
