@@ -23,8 +23,8 @@ SECRET = re.compile(r"secret:(\w+)")
 """The name of a value that is kept apart from the procedure."""
 MIN_VALUE_CHARS = 2
 FILLERS = re.compile(
-    r"\b(?:the|to|in|into|it|as|at|with|named|called|and|for|type|enter)\b"
-    r"|(?:设置?|改|换)?[为成到]|[将把在里写]|打开|输入"
+    r"\b(?:the|to|in|into|it|as|at|with|named|called|and|for|then|type|enter|write)\b"
+    r"|(?:设置?|改|换)?[为成到]|[将把在里写再]|然后|打开|输入"
 )
 """Words that name no value."""
 

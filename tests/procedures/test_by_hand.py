@@ -69,6 +69,7 @@ def test_what_was_typed_and_stands_in_the_task_may_become_a_parameter() -> None:
     assert suggest_values(goal, events) == {"server": "8.8.8.8", "log": "ann"}
     goal = "把 DNS 服务器设为 8.8.8.8，再将密码改为 ann"
     assert suggest_values(goal, events) == {"服务器": "8.8.8.8", "密码": "ann"}
+    assert suggest_values("open notepad, then write ops", events) == {"notepad": "ops"}
 
 
 async def test_a_password_is_kept_as_a_secret_and_not_in_the_file() -> None:
