@@ -20,7 +20,8 @@ ACTION: TypeAdapter[Any] = TypeAdapter(Action)
 class RecordedStep:
     """A step whose actions were carried out; `after`: the screen on which the next one began.
 
-    `waiting`: the one before, if the step was followed by a wait.
+    `waiting`: the one before, if the step was followed by a wait. `pointers`: where a person's
+    pointer is on these screens, or covers what it clicks: there they say nothing.
     """
 
     frame: Frame
@@ -28,6 +29,7 @@ class RecordedStep:
     after: Frame | None = None
     waiting: Frame | None = None
     has_effect: bool = True
+    pointers: tuple[Point, ...] = ()
 
 
 def find_goal(events: Sequence[dict[str, Any]]) -> str:

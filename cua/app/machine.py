@@ -297,7 +297,7 @@ class Machine:
 
         if missing_modules("local"):
             raise MissingExtra("local")
-        self.hand_recording = HandRecording(self.look, self.ocr.read)
+        self.hand_recording = HandRecording(self.look, lambda: self.screen.newest, self.ocr.read)
         self.manual_control.recording = self.hand_recording
 
     async def look(self) -> Frame:

@@ -2,57 +2,99 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
-from ..agent.recorded_steps import RecordedStep
+from ..agent.checks.image_diff import cells_around, find_plain_changes
+from ..agent.recorded_steps import RecordedStep, find_target
 from ..messages import Message
 from ..safety.secrets import looks_secret
 from ..screen.ocr.client import Read
-from ..types import Drag, Frame, InputAction, Move, ProcedureError, Type
+from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Type
 from .from_record import SECRET, make_from_steps
 from .procedure import Procedure
 
 MAX_STEPS = 500
+DOUBLE_CLICK_S = 0.6
+SAME_PLACE = (0.005, 0.005)
+"""Of the screen's width and height: how far the mouse may slip between two clicks."""
+BESIDE = (0.16, 0.09)
+"""The same: a pointer farther away is on no picture of a target."""
+
+Passed = tuple[Frame, tuple[Point, ...]]
+"""A screenshot, and where the pointer may be on it: the last places, as the stream is late."""
 
 
 class HandRecording:
-    """`look` returns the newest screenshot; `read` is the OCR of one."""
+    """`look` returns a screenshot, `newest` one that is there already; `read` is the OCR of one."""
 
-    def __init__(self, look: Callable[[], Awaitable[Frame]], read: Read) -> None:
-        self._look, self._read = look, read
+    def __init__(
+        self,
+        look: Callable[[], Awaitable[Frame]],
+        newest: Callable[[], Frame | None],
+        read: Read,
+    ) -> None:
+        self._look, self._newest, self._read = look, newest, read
         self._steps: list[RecordedStep] = []
+        self._pointers: deque[Point] = deque(maxlen=3)
+        self._passed: list[Passed] = []
+        """Since the last action."""
+        self._acted_at = 0.0
 
     async def take(self, action: InputAction) -> None:
         """Note an action that is about to be done. Characters that follow each other are one text.
 
         Raises `ScreenError`, and `ProcedureError` if there are too many.
         """
+        target = find_target(action)
+        if isinstance(action, Move) and (frame := self._newest()):
+            self._passed = [*self._passed[-30:], (frame, tuple(self._pointers))]
+        if target:
+            self._pointers.append(target)
         if isinstance(action, Move):
             return
-        if isinstance(action, Type) and self._steps:
-            [*before, last] = self._steps[-1].actions
-            if isinstance(last, Type):
-                self._steps[-1].actions = [*before, Type(text=last.text + action.text)]
-                return
+        seconds, self._acted_at = time.monotonic() - self._acted_at, time.monotonic()
+        if both := self._steps and _join(self._steps[-1].actions[-1], action, seconds):
+            self._steps[-1].actions[-1] = both
+            return
         if len(self._steps) >= MAX_STEPS:
             raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
-        frame = await self._look()
-        self._end_last(frame)
-        self._steps.append(RecordedStep(frame, [action]))
+        frame, pointers = await self._look_beside(target)
+        self._end_last(frame, pointers)
+        self._steps.append(RecordedStep(frame, [action], pointers=pointers))
+
+    async def _look_beside(self, target: Point | None) -> Passed:
+        """Return a screenshot without the pointer at the target, if the screen is still the same.
+
+        Only what is at the target may have changed: it is marked under the pointer.
+        """
+        newest, places = await self._look(), tuple(self._pointers)
+        passed, self._passed = self._passed, []
+        if target is None:
+            return newest, places
+        clear = [p for p in passed if not any(_is_near(at, target, BESIDE) for at in p[1])]
+        for frame, before in clear[-1:]:
+            changed = await find_plain_changes(frame, newest, (*before, *places))
+            if changed <= cells_around(target):
+                return frame, (*before, target)
+        return newest, places
 
     def end_drag(self, drag: Drag) -> None:
         """Note how the drag went that was taken last."""
         self._steps[-1].actions = [drag]
+        self._pointers.append(drag.path[-1])
 
     async def end(self) -> None:
         """Raise `ProcedureError` if nothing was done."""
         if not self._steps:
             raise ProcedureError(Message("procedure.nothing_recorded"))
-        self._end_last(await self._look())
+        self._end_last(*await self._look_beside(None))
 
-    def _end_last(self, frame: Frame) -> None:
+    def _end_last(self, frame: Frame, pointers: tuple[Point, ...]) -> None:
         if self._steps:
             self._steps[-1].after = frame
+            self._steps[-1].pointers += pointers
 
     def typed(self) -> list[str]:
         """Return the typed texts, each once."""
@@ -83,3 +125,20 @@ class HandRecording:
             if secret := SECRET.fullmatch(each):
                 keep_secret(secret[1], text)
         return found
+
+
+def _join(last: InputAction, action: InputAction, seconds: float) -> InputAction | None:
+    """Return both as one: what is typed in a row, and clicks in a row at the same place."""
+    if isinstance(last, Type) and action == Keypress(keys=("SPACE",)):
+        action = Type(text=" ")
+    if isinstance(last, Type) and isinstance(action, Type):
+        return Type(text=last.text + action.text)
+    if not isinstance(last, Click) or not isinstance(action, Click) or seconds > DOUBLE_CLICK_S:
+        return None
+    same = last.model_copy(update={"at": action.at, "count": 1}) == action and last.count < 3
+    near = last.at and action.at and _is_near(last.at, action.at, SAME_PLACE)
+    return last.model_copy(update={"count": last.count + 1}) if same and near else None
+
+
+def _is_near(one: Point, other: Point, distance: tuple[float, float]) -> bool:
+    return abs(one.x - other.x) <= distance[0] and abs(one.y - other.y) <= distance[1]

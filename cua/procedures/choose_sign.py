@@ -11,7 +11,7 @@ from ..messages import Message
 from ..screen.image import open_jpeg
 from ..screen.ocr import labels
 from ..screen.ocr.client import Read
-from ..screen.ocr.layout import Box, ScreenLayout
+from ..screen.ocr.layout import MAX_TITLE_PX, Box, ScreenLayout
 from ..screen.ocr.matching import new_texts, shows_part_of
 from ..screen.picture_search import decode, find_changed_boxes
 from ..types import Area, Frame, Point, ProcedureError
@@ -20,6 +20,8 @@ from .signs import SignFinder, find_picture, find_text
 
 PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
 """Width and height of a picture around a target, until one is unique."""
+POINTER_PX = (48, 64)
+"""Width and height around a pointer's tip of what it covers, or marks."""
 MAX_CHANGES = 4
 """Changed parts that are tried."""
 MIN_CHARS = 2
@@ -36,7 +38,9 @@ async def shows_part(sign: Sign, frame: Frame, read: Read, secrets: Sequence[str
 
 
 async def choose_target_sign(frame: Frame, at: Point, read: Read) -> Sign | None:
-    """Return what is to be seen before an action at this place; None if nothing there is unique."""
+    """Return what is to be seen before an action at this place: a text or a picture there, else the
+    nearest text of its window. None if nothing is unique.
+    """
     layout = await read(frame)
     place = layout.pixel((at.x, at.y))
     field = labels.field_at(layout, place)
@@ -44,7 +48,7 @@ async def choose_target_sign(frame: Frame, at: Point, read: Read) -> Sign | None
     others = (labels.text_at(layout, place), labels.text_below(layout, place))
     signs += [_text_sign(layout, line.text) for line in others if line]
     text = next(filter(None, signs), None)
-    return text or await asyncio.to_thread(_picture_around, frame, at)
+    return text or await asyncio.to_thread(_picture_around, frame, at) or _nearest(layout, place)
 
 
 async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
@@ -77,6 +81,7 @@ async def choose_change_sign(
     read: Read,
     seen: Container[str] = (),
     typed: Sequence[str] = (),
+    pointers: Sequence[Point] = (),
 ) -> Sign | None:
     """Return what an action at this place brought to the screen, that was not there before.
 
@@ -86,7 +91,8 @@ async def choose_change_sign(
     found again, and of these texts only what is read as it was typed.
     """
     old, new = await read(before), await read(after)
-    texts = _prefer_words(new_texts(old, new), seen)
+    hidden = [new.pixel((each.x, each.y)) for each in pointers]
+    texts = _prefer_words(new_texts(old, new, hidden), seen)
     exact = (text for text in texts if all(each not in text or each == text for each in typed))
     signs = filter(None, (_text_sign(new, text) for text in exact))
     finder = SignFinder(read, after.size)
@@ -97,7 +103,8 @@ async def choose_change_sign(
         return None
     words = new.words()
     clocks = [line.box for line in new.lines if line.text not in words]
-    return await asyncio.to_thread(_changed_picture, before, after, at, clocks)
+    covered = [_box_around(x, y, *POINTER_PX, after) for x, y in hidden]
+    return await asyncio.to_thread(_changed_picture, before, after, at, [*clocks, *covered])
 
 
 def _prefer_words(texts: Iterable[str], seen: Container[str] = ()) -> list[str]:
@@ -110,6 +117,16 @@ def _text_sign(layout: ScreenLayout, text: str, *, field: bool = False) -> Sign 
     sign = Sign(text=text.strip("|") or "|", field=field)
     place = find_text(sign, layout) if MIN_CHARS <= len(sign.text) <= MAX_CHARS else None
     return sign.model_copy(update={"at": place}) if place else None
+
+
+def _nearest(layout: ScreenLayout, place: tuple[int, int]) -> Sign | None:
+    """Return a text in the window of a place, or in its title; None outside of a window."""
+    window = layout.window_at(place)
+    titled = window._replace(top=window.top - MAX_TITLE_PX)
+    inside = window.area < layout.width * layout.height
+    lines = [line for line in layout.lines if inside and titled.holds(line.box.middle)]
+    lines.sort(key=lambda line: line.box.distance(place))
+    return next(filter(None, (_text_sign(layout, line.text) for line in lines)), None)
 
 
 def _picture_around(frame: Frame, at: Point) -> Sign | None:

@@ -158,7 +158,9 @@ async def _choose_expect(
     actions = [step.actions[-1], *(later.actions[:1] if later else ())]
     typed = [each.text for each in actions if isinstance(each, Type)]
     at = next(filter(None, map(find_target, reversed(step.actions))), None)
-    choose = partial(choose_change_sign, at=at, read=read, seen=seen, typed=typed)
+    choose = partial(
+        choose_change_sign, at=at, read=read, seen=seen, typed=typed, pointers=step.pointers
+    )
     last = step.waiting and await choose(step.waiting, step.after)
     if last and last.text and not await SignFinder(read, step.after.size).find(last, step.frame):
         return last

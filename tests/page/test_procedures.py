@@ -355,13 +355,19 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     screen = page.locator(".input-overlay")
     box = screen.bounding_box()
     assert box
-    screen.dblclick(position={"x": box["width"] * 0.052, "y": box["height"] * 0.056})
-    expect(page.locator("#control-bar")).to_be_visible()
+    for x, y, way in ((0.052, 0.056, "dblclick"), (0.4, 0.5, "click")):
+        at = box["x"] + box["width"] * x, box["y"] + box["height"] * y
+        page.mouse.move(*at, steps=10)  # as a hand does it
+        page.wait_for_timeout(1000)
+        getattr(page.mouse, way)(*at)
+        expect(page.locator("body")).to_have_attribute("data-waiting", "0")
+        page.wait_for_timeout(2000)
+    page.keyboard.type("hi to you", delay=20)
     expect(page.locator("body")).to_have_attribute("data-waiting", "0")
     keep(page, "desktop-record")
     page.get_by_role("button", name="Recording · stop").click()
     form = page.get_by_role("dialog", name="Save what you did")
-    expect(form).to_be_visible()
+    expect(form).to_contain_text("Name for “hi to you”")
     page.keyboard.press("Escape")
     expect(form.get_by_role("button", name="Discard the recording?")).to_be_focused()
     form.get_by_label("Name", exact=True).fill("open notepad")
@@ -376,6 +382,11 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     assert isinstance(step := read(download.value.path().read_text()).steps[0], Step)
     assert step.when
     assert step.when.text == "Notepad"
+    with page.expect_response("**/api/restart-simulator"):
+        page.locator("#restart").click()
+    row.click()
+    expect(page.locator("#chat .is-done").last).to_contain_text(DONE, timeout=TASK)
+    keep(page, "desktop-record-done")
     assert faults == []
     page.context.close()
 

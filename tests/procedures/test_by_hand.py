@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 
 import pytest
+from PIL import Image, ImageDraw
 
 from cua.procedures.by_hand import HandRecording
 from cua.procedures.from_record import make_from_events, suggest_values
 from cua.procedures.procedure import Procedure, Step, write
+from cua.procedures.signs import find_picture
 from cua.safety.secrets import looks_secret
+from cua.screen.image import encode_jpeg
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import Area, Click, Drag, Frame, Keypress, Move, Point, ProcedureError, Type
 from cua.types.actions import Wait
@@ -27,7 +31,7 @@ async def recorded(*typed: str) -> HandRecording:
     async def newest() -> object:
         return drawn((600, 300, "#808890"))
 
-    recording = HandRecording(newest, reads(SCREEN))  # type: ignore[arg-type]
+    recording = HandRecording(newest, lambda: None, reads(SCREEN))  # type: ignore[arg-type]
     await recording.take(Move(at=ON_NAME))
     await recording.take(Click(at=ON_NAME))
     for text in typed:
@@ -72,6 +76,50 @@ def test_what_was_typed_and_stands_in_the_task_may_become_a_parameter() -> None:
     assert suggest_values("open notepad, then write ops", events) == {"notepad": "ops"}
 
 
+async def test_clicks_and_words_in_a_row_are_one_action() -> None:
+    recording = await recorded()
+    slipped = Point(x=ON_NAME.x + 0.002, y=ON_NAME.y)
+    await recording.take(Click(at=slipped))
+    await recording.take(Keypress(keys=("SPACE",)))
+    for action in (Type(text="hi"), Keypress(keys=("SPACE",)), Type(text="you")):
+        await recording.take(action)
+    await recording.end()
+    made = await recording.make("write", [""], lambda *_: None)
+    assert [each.do for each in steps(made)] == [
+        (Click(at=ON_NAME, count=2),),
+        (Keypress(keys=("SPACE",)),),
+        (Type(text="hi you"),),
+    ]
+
+
+@pytest.mark.parametrize("changed", [False, True], ids=["the same", "changed"])
+async def test_the_hands_pointer_is_not_in_the_picture_of_its_target(changed: bool) -> None:
+    """Unless the screen has changed since the pointer came near."""
+    rows = [(600, 300, "#808890")]
+    before = drawn(*rows)
+    rows += [(100, 500, "#c06020")] * changed
+    after, target = drawn(*rows), Point(x=650 / WIDTH, y=310 / HEIGHT)
+
+    async def newest() -> Frame:
+        return with_pointer(after, target)
+
+    recording = HandRecording(newest, lambda: before, reads(SCREEN))
+    for at in (Point(x=0.1, y=0.9), target):
+        await recording.take(Move(at=at))
+    await recording.take(Click(at=target))
+    await recording.end()
+    [step] = steps(await recording.make("click", [], lambda *_: None))
+    assert step.when
+    assert bool(find_picture(step.when, after)) is not changed
+
+
+def with_pointer(frame: Frame, at: Point) -> Frame:
+    image = Image.open(io.BytesIO(frame.jpeg))
+    x, y = at.x * WIDTH, at.y * HEIGHT
+    ImageDraw.Draw(image).polygon([(x, y), (x, y + 16), (x + 11, y + 11)], "white", "black")
+    return replace(frame, jpeg=encode_jpeg(image, 90))
+
+
 async def test_a_password_is_kept_as_a_secret_and_not_in_the_file() -> None:
     recording = await recorded("ann", PASSWORD)
     assert recording.suggest_names() == ["", "secret:password_2"]
@@ -100,7 +148,7 @@ async def login(*clicks: Click) -> HandRecording:
         (misread, 120, 200),
         (f"{PASSWORD} is set", 620, 300),
     ]
-    recording = HandRecording(newest, reads(look(texts)))  # type: ignore[arg-type]
+    recording = HandRecording(newest, lambda: None, reads(look(texts)))  # type: ignore[arg-type]
     await recording.take(on("Key", 100, 100))
     await recording.take(Type(text=PASSWORD))
     for click in clicks:
