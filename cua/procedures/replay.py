@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..agent.recorded_steps import find_target
 from ..messages import Message, sentences
 from ..models.local.instructions import quote
 from ..screen.ocr.client import Read
@@ -37,7 +38,7 @@ from ..types import (
 )
 from ..types.actions import Action, Area, Move, Scroll
 from .procedure import Branch, Procedure, Sign, Step, count_steps, unroll
-from .signs import SignFinder
+from .signs import SignFinder, find_lines
 
 LEAST_WAIT_S = 0.5
 WAIT_GROWTH = 0.2
@@ -47,6 +48,8 @@ MAX_JUMPS = 50
 MAX_SEEN_TEXTS = 3
 SAME_SCALE = (0.8, 1.25)
 """Heights of the same text, now and then: OCR measures them no better."""
+LABEL_DISTANCE = (0.05, 0.1)
+"""Of the screen's width and height: the text of an icon is as far below it."""
 _SCREEN = Area(left=0, top=0, right=1, bottom=1)
 
 
@@ -170,7 +173,7 @@ class Replay:
             actions = tuple(move_with(each, sign, place, *sizes) for each in actions)
         self._acted_in, self._waiting_since = self._task.steps[-1].number, None
         say = Message("procedure.found", sign=_name(sign)) if sign else Message("procedure.at_once")
-        return self._reply(*actions, say=say, label=sign.text if sign else "")
+        return self._reply(*actions, say=say, label=_label(sign, step.do[0]) if sign else "")
 
     async def _wait(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
         now = time.monotonic()
@@ -187,8 +190,11 @@ class Replay:
         return await self._fall_back(step, sign, frame)
 
     async def _fall_back(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
-        seen = _list_seen(await self._read(frame), sign)
-        missing = Message("procedure.missing", sign=_name(sign), seen=seen)
+        layout = await self._read(frame)
+        copies = len(find_lines(sign, layout)) if sign.text else 0
+        several = Message("procedure.several", sign=_name(sign), count=copies)
+        seen = Message("procedure.missing", sign=_name(sign), seen=_list_seen(layout, sign))
+        missing = several if copies > 1 else seen
         if step.otherwise == "stop":
             return self._reply(Fail(reason=self._with_number(missing)))
         if step.otherwise == "model":
@@ -246,6 +252,15 @@ def move_with(
     if isinstance(action, Drag):
         return action.model_copy(update={"path": tuple(map(move, action.path))})
     return action
+
+
+def _label(sign: Sign, action: InputAction) -> str:
+    """Return the text of what is clicked; "" where the sign is only near it."""
+    at, around = find_target(action), sign.at and sign.at.grown(*LABEL_DISTANCE)
+    if at is None or around is None:
+        return sign.text
+    inside = around.left <= at.x <= around.right and around.top <= at.y <= around.bottom
+    return sign.text if inside else ""
 
 
 def _name(sign: Sign) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from ..extras import missing_modules
 from ..messages import Message
 from ..screen.ocr.client import Read
-from ..screen.ocr.layout import ScreenLayout
+from ..screen.ocr.layout import ScreenLayout, TextLine
 from ..screen.ocr.matching import find_field, normalize_ocr
 from ..screen.picture_search import decode, find_copies, scale_to
 from ..types import Area, Frame, MissingExtra, ProcedureError
@@ -70,10 +70,14 @@ class SignFinder:
 
 
 def find_text(sign: Sign, layout: ScreenLayout) -> Area | None:
-    wanted = normalize_ocr(sign.text)
-    lines = (line for line in layout.lines if normalize_ocr(line.text) == wanted != "")
+    lines = find_lines(sign, layout)
     boxes = (find_field(layout, line) if sign.field else line.box for line in lines)
     return _only(sign, (box.fractions(layout.width, layout.height) for box in boxes if box))
+
+
+def find_lines(sign: Sign, layout: ScreenLayout) -> list[TextLine]:
+    wanted = normalize_ocr(sign.text)
+    return [line for line in layout.lines if normalize_ocr(line.text) == wanted != ""]
 
 
 def find_picture(sign: Sign, frame: Frame, height: int = 0) -> Area | None:

@@ -42,7 +42,8 @@ export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   state = { ...next };
   const locked = isLocked(next);
-  box().placeholder = locked ? t('box.locked') : t(`box.${next.status}`);
+  const replays = next.procedure && next.status === 'running';
+  box().placeholder = t(`box.${locked ? 'locked' : replays ? 'procedure' : next.status}`);
   const status = locked ? next.stoppedStatus : next.status;
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;

@@ -114,6 +114,25 @@ async def test_a_question_names_three_texts_once_each() -> None:
     assert 'saw "Pictures", "Reports" and "Folder".' in asked.question
 
 
+async def test_a_question_tells_that_the_sign_is_there_twice() -> None:
+    run = Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect"))
+    [asked] = await run.see(look([("Login", 100, 100), ("Login", 100, 300)]))
+    assert isinstance(asked, Ask)
+    assert '"Login" is on the screen 2 times.' in asked.question
+
+
+@pytest.mark.parametrize(("y", "label"), [(0.15, "Login"), (0.6, "")], ids=["icon", "far off"])
+async def test_what_is_clicked_is_called_by_a_sign_only_beside_it(y: float, label: str) -> None:
+    """The gate would take the sign for the name of what is clicked."""
+    click = f"{{kind: click, at: {{x: 0.1, y: {y}}}}}"
+    when = "{text: Login, at: [0.08, 0.2, 0.12, 0.24]}"
+    run = Rehearsal(f"{{name: go, steps: [{{when: {when}, do: {click}}}]}}")
+    assert isinstance((await run.see(look([("Login", 102, 144)])))[0], Click)
+    parsed = run.task.steps[-1].parsed
+    assert parsed
+    assert parsed.label == label
+
+
 async def test_a_step_without_a_sign_says_its_number_alone() -> None:
     run = Rehearsal("{name: go, steps: [{do: {kind: keypress, keys: [CTRL, N]}}]}")
     await run.see(LOGIN)
