@@ -73,7 +73,7 @@ class HandRecording:
         passed, self._passed = self._passed, []
         if target is None:
             return newest, places
-        clear = [p for p in passed if not any(_is_near(at, target, BESIDE) for at in p[1])]
+        clear = [p for p in passed if p[1] and not any(_is_near(at, target, BESIDE) for at in p[1])]
         for frame, before in clear[-1:]:
             changed = await find_plain_changes(frame, newest, (*before, *places))
             if changed <= cells_around(target):

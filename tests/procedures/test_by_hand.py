@@ -104,7 +104,7 @@ async def test_the_hands_pointer_is_not_in_the_picture_of_its_target(changed: bo
         return with_pointer(after, target)
 
     recording = HandRecording(newest, lambda: before, reads(SCREEN))
-    for at in (Point(x=0.1, y=0.9), target):
+    for at in (Point(x=0.1, y=0.9), Point(x=0.2, y=0.8), target):
         await recording.take(Move(at=at))
     await recording.take(Click(at=target))
     await recording.end()
