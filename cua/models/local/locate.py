@@ -109,12 +109,14 @@ def _is_beside(box: Box, anchor: Box, where: str) -> bool:
 
 
 def find_title(layout: ScreenLayout, target: Target) -> TextLine | None:
-    """Find the title of an open window: something large begins right below it."""
+    """Find the title of an open window, to the letter: something large begins right below it."""
+    names = set(map(normalize, target.names))
     titles = (
         line
         for line in chain.from_iterable(ranked_matches(layout, target.names))
         for box in layout.boxes
-        if box.left <= line.box.middle[0] < box.right
+        if normalize(line.text) in names
+        and box.left <= line.box.middle[0] < box.right
         and -line.box.height < box.top - line.box.bottom < 2 * line.box.height
         and box.area > layout.width * layout.height / 25
     )

@@ -92,6 +92,11 @@ def test_a_program_that_is_open_is_not_opened_again() -> None:
     assert commands(again) == ["Done"]
 
 
+def test_a_menu_of_almost_the_same_name_is_no_title_of_the_program() -> None:
+    screen = look([("Files", 100, 100), ("File", 400, 60)], [(380, 90, 1100, 600)], [ICON_PICTURE])
+    assert reply(screen, "open Files").endswith(f"mouse {at(122, 112)} 3")
+
+
 def test_a_label_that_moved_is_clicked_again() -> None:
     first = look([("Save", 100, 100)])
     moved = look([("Save", 400, 300)])
