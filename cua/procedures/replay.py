@@ -172,7 +172,7 @@ class Replay:
             sizes = self._screen, frame.size
             actions = tuple(move_with(each, sign, place, *sizes) for each in actions)
         self._acted_in, self._waiting_since = self._task.steps[-1].number, None
-        say = Message("procedure.found", sign=_name(sign)) if sign else Message("procedure.at_once")
+        say = Message("procedure.found", sign=_name(sign)) if sign else ""
         return self._reply(*actions, say=say, label=_label(sign, step.do[0]) if sign else "")
 
     async def _wait(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
@@ -213,13 +213,15 @@ class Replay:
         question = sentences(self._with_number(what), Message("procedure.ask"))
         return self._reply(Ask(question=question))
 
-    def _reply(self, *actions: Action, say: str = "", label: str = "") -> ParsedReply:
-        return ParsedReply(self._with_number(say) if say else "", actions, label=label)
+    def _reply(self, *actions: Action, say: str | None = None, label: str = "") -> ParsedReply:
+        return ParsedReply("" if say is None else self._with_number(say), actions, label=label)
 
     def _with_number(self, say: str) -> Message:
         """Skipped steps are counted too, so that a number stays the same."""
         count = len(self._steps)
         number = min(self.at + 1, count)
+        if not say:
+            return Message("procedure.place", number=number, count=count)
         return Message("procedure.step", number=number, count=count, say=say)
 
 

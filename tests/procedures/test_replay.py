@@ -136,8 +136,7 @@ async def test_what_is_clicked_is_called_by_a_sign_only_beside_it(y: float, labe
 async def test_a_step_without_a_sign_says_its_number_alone() -> None:
     run = Rehearsal("{name: go, steps: [{do: {kind: keypress, keys: [CTRL, N]}}]}")
     await run.see(LOGIN)
-    at_once = Message("procedure.at_once")
-    assert run.said() == Message("procedure.step", number=1, count=1, say=at_once)
+    assert run.said() == Message("procedure.place", number=1, count=1)
 
 
 async def test_it_never_waits_for_no_time() -> None:
