@@ -6,6 +6,7 @@ import { markedParts } from '../core/inline_markup.js';
 import { byId, fill, h, focusLater, loadStyle, setText, setTextLater } from '../core/dom.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
+import { isLocked } from '../core/state.js';
 import { formatDay, taskFacts, taskRow, formatTime } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
@@ -55,7 +56,7 @@ export function update(state) {
   const wanted = [state.boot, state.connected, state.status, state.since, textsVersion].join();
   if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
   loadedFor = wanted;
-  status = state.entries.length ? state.status : '';
+  status = !state.entries.length ? '' : isLocked(state) ? state.stoppedStatus : state.status;
   if (isReplaying()) return textsVersion === drawnTexts || redrawReplay(panel().querySelector('input')?.value);
   if (textsVersion === drawnTexts) loadTasks();
   else showList();
@@ -121,7 +122,8 @@ const currentEnd = (task) => (task === tasks[0] && status && status !== 'idle' ?
 function endLabel(task) {
   const now = currentEnd(task);
   if (now === 'done' || now === 'failed') return [now, t(`state.${now}`)];
-  if (task === tasks[0] && status) return [now === 'stopped' ? 'paused' : now, t(`state.${now}`)];
+  if (now === 'stopped') return ['paused', t('state.stopped')];
+  if (task === tasks[0] && status) return [now, t(`state.${now}`)];
   return ['paused', t('history.unfinished')];
 }
 
