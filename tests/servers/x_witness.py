@@ -7,8 +7,10 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
-from Xlib import X, display
+from Xlib import X
 from Xlib.error import ConnectionClosedError
+
+from tests.support.x_display import connect
 
 
 @dataclass
@@ -23,7 +25,7 @@ class Witness:
     held: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._display = display.Display(self.name)
+        self._display = connect(self.name)
         self.screen = self._display.screen()
         ready = threading.Event()
         threading.Thread(target=self._watch, args=(ready,), daemon=True).start()

@@ -14,6 +14,7 @@ from Xlib.display import Display
 
 from cua.evaluation.desktop.programs import describe_missing
 from cua.evaluation.desktop.xserver import XServer
+from tests.support.x_display import connect
 
 from .real_desktop import NEWS, desktop
 
@@ -32,7 +33,7 @@ def test_no_window_is_overlooked_that_opens_at_once(tmp_path: Path, number: int)
     screen = XServer(tmp_path / "x", (640, 480))
     try:
         screen.run("xterm", "-e", "sh")
-        with contextlib.closing(Display(screen.display)) as x:
+        with contextlib.closing(connect(screen.display)) as x:
             until = time.monotonic() + 20
             while not windows(x) and time.monotonic() < until:
                 time.sleep(0.05)
