@@ -44,7 +44,7 @@ export function update(next) {
   const locked = isLocked(next);
   const replays = next.procedure && next.status === 'running';
   box().placeholder = t(`box.${locked ? 'locked' : replays ? 'procedure' : next.status}`);
-  const status = locked ? next.stoppedStatus : next.status;
+  const status = locked && next.stoppedStatus === 'done' ? 'done' : next.status; // the result stays
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;
   if (asksNow) uncoverChat().then(focus);
