@@ -35,7 +35,7 @@ CANNOT_START = [
     (("check", "--json", f"{NOWHERE}/x"), f"{NOWHERE}/x cannot be written"),
     (("eval", "--model", "nope", "--tasks", "notepad/open"), "nope: No model is chosen yet."),
     (("gate", "--ask", NOWHERE), NOWHERE),
-    (("--kvm", "pikvm://"), "pikvm://"),
+    (("--kvm", "pikvm://", "--port", "0"), "pikvm://"),
     (("--fleet", "fleet.yaml", "--demo"), "leave out --demo and --kvm."),
 ]
 ODD = [
