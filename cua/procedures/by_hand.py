@@ -16,6 +16,7 @@ from .from_record import SECRET, make_from_steps
 from .procedure import Procedure
 
 MAX_STEPS = 500
+MAX_PASSED = 30
 DOUBLE_CLICK_S = 0.6
 SAME_PLACE = (0.005, 0.005)
 """Of the screen's width and height: how far the mouse may slip between two clicks."""
@@ -38,7 +39,7 @@ class HandRecording:
         self._look, self._newest, self._read = look, newest, read
         self._steps: list[RecordedStep] = []
         self._pointers: deque[Point] = deque(maxlen=3)
-        self._passed: list[Passed] = []
+        self._passed: deque[Passed] = deque(maxlen=MAX_PASSED)
         """Since the last action."""
         self._acted_at = 0.0
 
@@ -49,28 +50,28 @@ class HandRecording:
         """
         target = find_target(action)
         if isinstance(action, Move) and (frame := self._newest()):
-            self._passed = [*self._passed[-30:], (frame, tuple(self._pointers))]
+            self._passed.append((frame, tuple(self._pointers)))
         if target:
             self._pointers.append(target)
         if isinstance(action, Move):
             return
+        passed, self._passed = self._passed, deque(maxlen=MAX_PASSED)
         seconds, self._acted_at = time.monotonic() - self._acted_at, time.monotonic()
         if both := self._steps and _join(self._steps[-1].actions[-1], action, seconds):
             self._steps[-1].actions[-1] = both
             return
         if len(self._steps) >= MAX_STEPS:
             raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
-        frame, pointers = await self._look_beside(target)
+        frame, pointers = await self._look_beside(target, passed)
         self._end_last(frame, pointers)
         self._steps.append(RecordedStep(frame, [action], pointers=pointers))
 
-    async def _look_beside(self, target: Point | None) -> Passed:
+    async def _look_beside(self, target: Point | None, passed: Sequence[Passed]) -> Passed:
         """Return a screenshot without the pointer at the target, if the screen is still the same.
 
         Only what is at the target may have changed: it is marked under the pointer.
         """
         newest, places = await self._look(), tuple(self._pointers)
-        passed, self._passed = self._passed, []
         if target is None:
             return newest, places
         clear = [p for p in passed if p[1] and not any(_is_near(at, target, BESIDE) for at in p[1])]
@@ -89,7 +90,7 @@ class HandRecording:
         """Raise `ProcedureError` if nothing was done."""
         if not self._steps:
             raise ProcedureError(Message("procedure.nothing_recorded"))
-        self._end_last(*await self._look_beside(None))
+        self._end_last(await self._look(), tuple(self._pointers))
 
     def _end_last(self, frame: Frame, pointers: tuple[Point, ...]) -> None:
         if self._steps:

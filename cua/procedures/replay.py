@@ -191,10 +191,9 @@ class Replay:
 
     async def _fall_back(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
         layout = await self._read(frame)
-        copies = len(find_lines(sign, layout)) if sign.text else 0
-        several = Message("procedure.several", sign=_name(sign), count=copies)
-        seen = Message("procedure.missing", sign=_name(sign), seen=_list_seen(layout, sign))
-        missing = several if copies > 1 else seen
+        missing = Message("procedure.missing", sign=_name(sign), seen=_list_seen(layout, sign))
+        if (count := len(find_lines(sign, layout))) > 1:
+            missing = Message("procedure.several", sign=_name(sign), count=count)
         if step.otherwise == "stop":
             return self._reply(Fail(reason=self._with_number(missing)))
         if step.otherwise == "model":
