@@ -4,7 +4,7 @@ import { fileIds } from './attachments.js';
 import { byId, focusLater, setText } from '../core/dom.js';
 import { clearMessages } from '../core/emergency_stop.js';
 import { uncoverChat } from './reveal.js';
-import { hasTask, isLocked } from '../core/state.js';
+import { hasTask, isLocked, taskStatus } from '../core/state.js';
 import { current, select } from '../core/tabs.js';
 import { resumePath, sendOnce } from './run_buttons.js';
 import { planOption } from './plan_switch.js';
@@ -41,10 +41,9 @@ export function mount() {
 export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   state = { ...next };
-  const locked = isLocked(next);
-  const replays = next.procedure && next.status === 'running';
-  box().placeholder = t(`box.${locked ? 'locked' : replays ? 'procedure' : next.status}`);
-  const status = locked && next.stoppedStatus === 'done' ? 'done' : next.status; // the result stays
+  const status = taskStatus(next); // the result keeps its buttons
+  const replays = next.procedure && status === 'running';
+  box().placeholder = t(`box.${isLocked(next) ? 'locked' : replays ? 'procedure' : status}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;
   if (asksNow) uncoverChat().then(focus);

@@ -153,6 +153,9 @@ export const hasTask = ({ entries, dropped }) => dropped > 0 || entries.some(({ 
 /** A stop that left no task unfinished: there is nothing to resume. @param {State} state */
 export const isLocked = (state) => state.status === 'stopped' && (state.stoppedStatus === 'done' || !hasTask(state));
 
+/** Of the task: a stop that came after it does not change it. @param {State} state */
+export const taskStatus = (state) => (isLocked(state) && state.stoppedStatus === 'done' ? 'done' : state.status);
+
 /** In the currency of the prices. @param {number} cost */
 export const formatMoney = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
 

@@ -6,7 +6,7 @@ import { markedParts } from '../core/inline_markup.js';
 import { byId, fill, h, focusLater, loadStyle, setText, setTextLater } from '../core/dom.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
-import { isLocked } from '../core/state.js';
+import { taskStatus } from '../core/state.js';
 import { formatDay, taskFacts, taskRow, formatTime } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
@@ -56,7 +56,7 @@ export function update(state) {
   const wanted = [state.boot, state.connected, state.status, state.since, textsVersion].join();
   if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
   loadedFor = wanted;
-  status = !state.entries.length ? '' : isLocked(state) ? state.stoppedStatus : state.status;
+  status = state.entries.length ? taskStatus(state) : '';
   if (isReplaying()) return textsVersion === drawnTexts || redrawReplay(panel().querySelector('input')?.value);
   if (textsVersion === drawnTexts) loadTasks();
   else showList();
