@@ -184,13 +184,7 @@ def test_a_picture_that_is_left_behind_holds_up_no_other(browser: Browser, live:
 def test_a_picture_that_comes_or_goes_moves_nothing_around_it(
     browser: Browser, live: Stage
 ) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    for number in range(1, 61):
-        live.step(number)
-    expect(card(page, 60).locator("img[src]")).to_be_visible()
-    browser.start_tracing(page=page, categories=["-*", "devtools.timeline"])
-    scroll(page, -60, times=60)
-    events = json.loads(browser.stop_tracing())["traceEvents"]
+    page, events = scrolled(browser, live, steps=60, by=-60, times=60)
     ends = [e["args"]["endData"] for e in events if "endData" in e.get("args", {})]
     roots = [root["nodeName"] for end in ends for root in end.get("layoutRoots", [])]
     assert roots.count("BUTTON") > 2 * (len(roots) - roots.count("BUTTON")), roots
@@ -200,17 +194,24 @@ def test_a_picture_that_comes_or_goes_moves_nothing_around_it(
 def test_earlier_steps_that_come_in_leave_the_style_of_the_others(
     browser: Browser, live: Stage
 ) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    for number in range(1, 121):
-        live.step(number)
-    expect(card(page, 120).locator("img[src]")).to_be_visible()
-    browser.start_tracing(page=page, categories=["-*", "devtools.timeline"])
-    scroll(page, -120, times=50)
-    events = json.loads(browser.stop_tracing())["traceEvents"]
+    page, events = scrolled(browser, live, steps=120, by=-120, times=50)
     styled = [e["args"]["elementCount"] for e in events if "elementCount" in e.get("args", {})]
     assert page.evaluate("document.querySelectorAll('#chat *').length") > 1200
     assert 100 < max(styled) < 600, "of six steps, not of all sixty"
     page.context.close()
+
+
+def scrolled(
+    browser: Browser, live: Stage, steps: int, by: int, times: int
+) -> tuple[Page, list[dict[str, Any]]]:
+    """The page after steps were scrolled, and what Chromium's timeline tells of it."""
+    page = opened(browser, live.url, PHONE, [])
+    for number in range(1, steps + 1):
+        live.step(number)
+    expect(card(page, steps).locator("img[src]")).to_be_visible()
+    browser.start_tracing(page=page, categories=["-*", "devtools.timeline"])
+    scroll(page, by, times)
+    return page, json.loads(browser.stop_tracing())["traceEvents"]
 
 
 def scroll(page: Page, by: int, times: int) -> None:
