@@ -3,7 +3,7 @@
 import { formatStopwatch } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
-import { formatMoney, needsKvm } from './state.js';
+import { formatMoney, needsKvm, taskStatus } from './state.js';
 import { language, t } from './i18n.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -75,7 +75,7 @@ function progressParts(state) {
     : h('span', { class: 'clock' }, formatStopwatch(state.ran));
   clock.title = t('header.clock');
   const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
-  const count = ['done', 'failed'].includes(state.status) ? t('history.steps', { count: number }) : t(`header.${key}`, { n: number, of: state.rounds });
+  const count = ['done', 'failed'].includes(taskStatus(state)) ? t('history.steps', { count: number }) : t(`header.${key}`, { n: number, of: state.rounds });
   return [!state.procedure && h('span', {}, count), clock, spentPart(state)]; // a procedure's steps say their number
 }
 

@@ -417,6 +417,7 @@ def test_a_stop_after_the_result_leaves_its_actions_and_offers_no_resume(
     with page.expect_response(stop_answered):
         page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator("#composer-note")).to_contain_text("No keys are held down")
+    expect(page.locator("#state")).to_contain_text("1 step")
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()
     expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
