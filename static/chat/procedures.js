@@ -143,11 +143,17 @@ async function openEditor(name) {
 /** @param {string} text YAML or JSON */
 const importText = (text) => call(`${PATH}/file`, { text });
 
+/** The names of all procedures; whether there are any is noted for the queue's button beside an empty box. */
+export async function loadNames() {
+  const names = /** @type {string[]} */ (await call(PATH).catch(() => []));
+  document.body.toggleAttribute('data-procedures', names.length > 0);
+  return names;
+}
+
 /** Rows for the list of tasks. @param {() => void} redraw */
 export async function procedureRows(redraw) {
-  const names = /** @type {string[]} */ (await call(PATH).catch(() => []));
+  const names = await loadNames();
   if (deleted && names.includes(deleted.name)) deleted = null;
-  document.body.toggleAttribute('data-procedures', names.length > 0); // what an empty box can add to the queue
   return [...names.map((name) => procedureRow(name, redraw)), ...(deleted ? [deletedRow(deleted, redraw)] : [])];
 }
 

@@ -14,7 +14,7 @@ import { textsVersion, translated, t } from '../core/i18n.js';
 /** A task that is neither done nor under way: the queue waits for it. */
 const UNFINISHED = ['paused', 'asking', 'failed'];
 
-const add = h('button', { type: 'button', id: 'queue-add', class: 'quiet', 'data-t': 'queue.add' });
+const add = h('button', { type: 'button', id: 'queue-add', class: 'quiet', hidden: true, 'data-t': 'queue.add' });
 const title = h('h3', {});
 const reason = h('p', { role: 'status' });
 const next = h('button', { type: 'button', id: 'queue-continue', 'data-t': 'queue.continue' });
@@ -42,7 +42,9 @@ async function addTask() {
 export function update(state) {
   const { queue, held, status, approval } = state;
   const stopped = status === 'stopped' && !isLocked(state);
+  const wasHidden = add.hidden;
   add.hidden = !queue.length && !(hasTask(state) && (stopped || ['running', ...UNFINISHED].includes(status)));
+  if (wasHidden && !add.hidden) import('./procedures.js').then(({ loadNames }) => loadNames());
   add.title = t('queue.add_title');
   const key = JSON.stringify([queue, held, status, stopped, Boolean(approval), textsVersion]);
   if (key === drawnKey) return;

@@ -148,6 +148,9 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(row).to_be_visible()
     import_file(page, tmp_path, ENDLESS)
     page.get_by_role("button", name="Run “endless”").click()
+    third = opened(browser, demo, PHONE, [])  # it has never listed the procedures
+    expect(third.locator("#queue-add")).to_be_visible()
+    third.context.close()
     page.locator("#queue-add").click()
     chooser = page.get_by_role("dialog", name="Add a procedure to the queue")
     keep(page, "phone-procedure-chooser")
