@@ -72,7 +72,8 @@ class GlmV(Family):
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
         words, calls = _split_calls(reply.text)
         calls += reply.calls
-        answer = _before_memory(reply.text.partition(_BOX)[0] if _BOX in reply.text else words)
+        answer = reply.text.partition(_BOX)[0] if _BOX in reply.text else words
+        answer = _MEMORY.split(answer, maxsplit=1)[0].strip()
         if not calls:
             return ParsedReply(words, (parse_ending(answer),), _read_notes(words))
         actions = _explain_ending(self.join_calls(calls, space), answer)
@@ -132,10 +133,6 @@ def _explain_ending(actions: tuple[Action, ...], answer: str) -> tuple[Action, .
     if isinstance(last, Fail) and not last.reason:
         return (*others, Fail(reason=answer))
     return actions
-
-
-def _before_memory(words: str) -> str:
-    return _MEMORY.split(words, maxsplit=1)[0].strip()
 
 
 def _read_notes(words: str) -> tuple[str, ...]:

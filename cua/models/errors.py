@@ -87,10 +87,6 @@ def _wrong_key(answer: _Answer) -> ModelError:
     return ModelError(text, setting="api_key")
 
 
-def _needs_https(answer: _Answer) -> ModelError:
-    return needs_https(answer.endpoint.url)
-
-
 def _no_such_path(answer: _Answer) -> ModelError:
     where = {"url": answer.url, **answer.about}
     path = urlsplit(answer.endpoint.url).path.rstrip("/")
@@ -142,7 +138,10 @@ _BY_TEXT: tuple[tuple[str, Make], ...] = (
     (r"payment required|billing", _no_credit),
     (r"invalid_?\s?api.?key|incorrect api key|no_db_connection|api key not valid", _wrong_key),
     (r"data_?inspection|content_?filter|content management policy", _filtered),
-    (r"http request (was sent )?to (an )?https|plain http to an ssl|requires tls", _needs_https),
+    (
+        r"http request (was sent )?to (an )?https|plain http to an ssl|requires tls",
+        lambda it: needs_https(it.endpoint.url),
+    ),
     (r"stream_options|response_format|unexpected fields?|extra inputs are not", _unknown_field),
 )
 _BY_STATUS: dict[int, Make] = {

@@ -16,14 +16,10 @@ def find_holder(port: int) -> str:
     inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
     for process in PROC.glob("[0-9]*"):
         with contextlib.suppress(OSError):  # another user's, or gone
-            if inodes & _open_files(process):
+            if inodes.intersection(map(_target, (process / "fd").iterdir())):
                 command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
                 return f"it is held by process {process.name} ({command})"
     return "it is held by another user's program" if inodes else ""
-
-
-def _open_files(process: Path) -> set[str]:
-    return {_target(fd) for fd in (process / "fd").iterdir()}
 
 
 def _target(link: Path) -> str:

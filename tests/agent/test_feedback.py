@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from cua.agent.checks.options import BARE
 from cua.types import ChatMessage, Done, Frame, ModelLimit
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import screen
+from tests.support.scripted_session import BARE
 
 
 def steps(request: list[ChatMessage]) -> int:

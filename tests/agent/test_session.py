@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from cua import types
-from cua.agent.checks.options import BARE, CheckOptions
+from cua.agent.checks.options import CheckOptions
 from cua.agent.feedback import add_feedback
 from cua.agent.session import NewTask
 from cua.events.log import EventLog
 from cua.types import Busy, ChatMessage, Done, Frame, Model, ModelError, Reply, Step, Task
 from tests.support.devices import interpret
 from tests.support.fakes import ScriptedModel
-from tests.support.scripted_session import ScriptedSession, SlowlyCancelled
+from tests.support.scripted_session import BARE, ScriptedSession, SlowlyCancelled
 from tests.support.waiting import until
 
 

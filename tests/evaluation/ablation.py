@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cua.agent.checks.options import BARE, CheckOptions
+from cua.agent.checks.options import CheckOptions
 from cua.cli.evaluate import GATE
 from cua.evaluation.batch import Job, create_jobs
 from cua.evaluation.environments import VIRTUAL
 from cua.evaluation.proportion import Proportion
 from cua.evaluation.run import Result
 from cua.evaluation.task import select_tasks
+from tests.support.scripted_session import BARE
 
 from .faults import FAULTS, Fault, Forgetful, Hasty, Helpless, Obeys, Perfect, Slow
 from .scripted_agents import scripted

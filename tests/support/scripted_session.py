@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 from cua import types
 from cua.agent.budget import Budget
-from cua.agent.checks.options import BARE, make_checks
+from cua.agent.checks.options import CheckOptions, make_checks
 from cua.agent.loop import Agent
 from cua.agent.session import Session
 from cua.dialects import registry
@@ -18,6 +19,9 @@ from cua.safety.approval import Unattended
 from cua.types import ApprovalGate, ChatMessage, Reply
 from tests.support.devices import Recorder
 from tests.support.fakes import ScriptedModel, StillScreen
+
+BARE = CheckOptions(**{field.name: False for field in fields(CheckOptions)})
+"""A loop without any check."""
 
 
 class ScriptedSession:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from ...events.log import EventLog
 from ...types import Inputs, Model, Screen
@@ -48,10 +48,6 @@ class CheckOptions:
     """Keeps what the model notes when a server has no room for earlier steps."""
     wake: bool = True
     """Wakes a computer whose screen is off."""
-
-
-BARE = CheckOptions(**{field.name: False for field in fields(CheckOptions)})
-"""None of them."""
 
 
 def make_checks(

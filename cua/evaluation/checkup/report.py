@@ -96,7 +96,10 @@ class Report:
             "off": None if off is None else round(off, 1),
             "fit": self.fit and _fit_json(self.fit),
             "fix": self.fix and _fix_json(self.fix, subject),
-            "skills": [_skill_json(each) for each in self.skills],
+            "skills": [
+                {"name": each.name, "worked": each.worked, "words": each.trouble}
+                for each in self.skills
+            ],
             "speed": self.speed and asdict(self.speed),
         }
 
@@ -167,10 +170,6 @@ def _click_json(click: ClickResult) -> dict[str, Any]:
         "trouble": click.trouble,
         "reply": click.reply.text[:500],
     }
-
-
-def _skill_json(skill: SkillResult) -> dict[str, Any]:
-    return {"name": skill.name, "worked": skill.worked, "words": skill.trouble}
 
 
 def _fit_json(fit: Fit) -> dict[str, Any]:

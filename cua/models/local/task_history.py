@@ -87,6 +87,8 @@ class TaskHistory:
             self.not_understood = str(error)
             return
         if isinstance(answer, list):
+            if place == slice(self.at, self.at):
+                place = slice(self.at, self._end_of_same_goal(answer))
             self.plan[place] = answer
             self.place = slice(place.start + len(answer), place.start + len(answer))
         elif first or place.start == self.at < place.stop:
@@ -112,6 +114,15 @@ class TaskHistory:
             return slice(self.at, min(self.at + 1, end))
         at_once = interrupted and not says("then", words)
         return slice(self.at, self.at) if at_once else slice(end, end)
+
+    def _end_of_same_goal(self, wanted: list[Instruction]) -> int:
+        """Return where the goal under way ends if `wanted` is it with other values, else `at`."""
+        kinds = [type(each) for each in wanted]
+        for end in range(self.at + len(kinds), self.at, -1):
+            planned = self.plan[end - len(kinds) : end] if len(kinds) > 1 else []
+            if planned[:1] == wanted[:1] and [type(each) for each in planned] == kinds:
+                return end
+        return self.at
 
     def add_reply(self, text: str, frame: Frame | None) -> None:
         mark = _MARK.match(text)

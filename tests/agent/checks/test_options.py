@@ -6,11 +6,12 @@ from dataclasses import fields, replace
 
 import pytest
 
-from cua.agent.checks.options import BARE, CheckOptions, make_checks
+from cua.agent.checks.options import CheckOptions, make_checks
 from cua.events.log import EventLog
 from cua.hid.inputs import HidInputs
 from tests.support.devices import Recorder
 from tests.support.fakes import ScriptedModel, StillScreen
+from tests.support.scripted_session import BARE
 
 NAMES = [each.name for each in fields(CheckOptions) if each.name != "ask_again"]
 ALL = replace(BARE, **dict.fromkeys(NAMES, True))

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from cua.agent.checks.options import BARE, CheckOptions
+from cua.agent.checks.options import CheckOptions
 from cua.types import Frame
 from tests.agent.checks.agent_run import AgentRun
 from tests.support.fakes import StillScreen
+from tests.support.scripted_session import BARE
 
 
 class Asked(StillScreen):
