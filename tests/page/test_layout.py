@@ -445,8 +445,8 @@ def test_enough_steps_are_in_sight_and_failed_ones_stand_out(
     for number in range(1, 9):
         typed = {"kind": "type", "text": f"8.8.8.{number}"}
         more = [keys, typed] if number % 4 == 0 else []
-        plan = f'[{number}/8] click "Edit DNS": I see "Edit DNS" in the middle and click it.'
-        thought = f'{plan}\nopen "Network": I now see "Ethernet", "Ethernet 2" and "Wi-Fi".'
+        plan = f"[{number}/8] click “Edit DNS”: I see “Edit DNS” in the middle and click it."
+        thought = f"{plan}\nopen “Network”: I now see “Ethernet”, “Ethernet 2” and “Wi-Fi”."
         live.tell(*looked(number), *answered(number, thought=thought, actions=[CLICK, *more]))
         live.tell(
             ("acting", {"step": number, "index": 0, "brief": "Click “Edit DNS”"}),
@@ -464,7 +464,7 @@ def test_enough_steps_are_in_sight_and_failed_ones_stand_out(
     assert steps.evaluate_all(whole) >= rows
     keep(page, f"steps-{size[0]}")
     steps.last.locator("summary").click()
-    expect(steps.last.get_by_text('open "Network": I now see')).to_be_visible()
+    expect(steps.last.get_by_text("open “Network”: I now see")).to_be_visible()
     steps.last.locator("summary").click()
     why = "Not done: refused. " * 20
     live.tell(("step", {"step": 8, "ok": False, "outcome": why, "seconds": 1.0}))

@@ -111,14 +111,14 @@ async def test_a_question_names_three_texts_once_each() -> None:
     names = ("Home", "Folder", "Folder", "Reports", "Pictures")
     [asked] = await run.see(look([(name, 9, 60 * at) for at, name in enumerate(names)]))
     assert isinstance(asked, Ask)
-    assert 'saw "Pictures", "Reports" and "Folder".' in asked.question
+    assert "saw “Pictures”, “Reports” and “Folder”." in asked.question
 
 
 async def test_a_question_tells_that_the_sign_is_there_twice() -> None:
     run = Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect"))
     [asked] = await run.see(look([("Login", 100, 100), ("Login", 100, 300)]))
     assert isinstance(asked, Ask)
-    assert '"Login" is on the screen 2 times.' in asked.question
+    assert "“Login” is on the screen 2 times." in asked.question
 
 
 @pytest.mark.parametrize(("y", "label"), [(0.15, "Login"), (0.6, "")], ids=["icon", "far off"])

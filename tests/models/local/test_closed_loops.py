@@ -36,7 +36,7 @@ async def test_dns_in_spite_of_disturbances(local_operator: LocalOperator) -> No
             "preferred": "8.8.8.8",
             "alternate": "1.1.1.1",
         }
-        assert 'I click its "Later"' in machine.replies()
+        assert "I click its “Later”" in machine.replies()
 
 
 @pytest.mark.slow
@@ -68,7 +68,7 @@ async def test_a_task_that_is_run_again_uses_the_window_that_it_left_open(
         assert isinstance(await machine.run(task), Done), machine.replies()
         ending = await machine.run(task)
         assert isinstance(ending, Ask), machine.replies()
-        assert ending.question.startswith('I still see "Replace file?".')
+        assert ending.question.startswith("I still see “Replace file?”.")
         [window] = [w for w in (await machine.state())["windows"] if "Notepad" in w["title"]]
         assert not window["minimised"]
 
@@ -90,7 +90,7 @@ async def test_a_missing_label_is_asked_for_and_the_answer_replaces_it(
     async with simulated_run(local_operator) as machine:
         ending = await machine.run('open "Network", click "Change DNS", click "Cancel"')
         assert isinstance(ending, Ask), machine.replies()
-        assert ending.question.startswith('I can\'t see "Change DNS" on the screen.')
+        assert ending.question.startswith("I can't see “Change DNS” on the screen.")
         machine.task.inbox.append('click "Edit DNS"')
         assert isinstance(await machine.run(), Done), machine.replies()
         [window] = (await machine.state())["windows"]

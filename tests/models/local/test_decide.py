@@ -35,7 +35,7 @@ def parsed(text: str) -> ParsedReply:
 
 def test_a_click_goes_to_the_middle_of_the_words() -> None:
     text = reply(look([("Save", 102, 108)]), "click save")
-    assert text == f'# [1/1] click "save": “Save” is at the top left.\nmouse {at(120, 120)} 1'
+    assert text == f"# [1/1] click “save”: “Save” is at the top left.\nmouse {at(120, 120)} 1"
 
 
 def test_a_tapped_position_is_clicked_once_and_no_dialog_is_closed_for_it() -> None:
@@ -80,7 +80,7 @@ def test_a_program_that_does_not_open_is_asked_about() -> None:
         if "$" in turns[-1]:
             break
     assert commands(turns[-1]) == [
-        '$ I tried to open "Files" and nothing changed. What should I do?'
+        "$ I tried to open “Files” and nothing changed. What should I do?"
     ]
     assert len(turns) == 6
 
@@ -110,8 +110,8 @@ def test_the_next_instruction_follows_in_the_same_reply() -> None:
     before, now = look([("Edit", 100, 100)]), look([("Save", 300, 300)])
     once = reply(before, "click Edit, click Save")
     text = reply(now, "click Edit, click Save", once, before=before)
-    assert text.splitlines()[0].startswith('# [2/2] click "Save": ')
-    assert '# click "Edit": I now see "Save".' in text.splitlines()
+    assert text.splitlines()[0].startswith("# [2/2] click “Save”: ")
+    assert "# click “Edit”: I now see “Save”." in text.splitlines()
     assert text.endswith(f"mouse {at(318, 312)} 1")
 
 
@@ -119,7 +119,7 @@ def test_the_last_reply_says_what_was_seen() -> None:
     before, now = look([("Edit", 100, 100)]), look([("All saved", 300, 300)])
     once = reply(before, "click Edit")
     text = reply(now, "click Edit", once, before=before)
-    assert text == '# [1/1] all done\n# click "Edit": I now see "All saved".\nDone'
+    assert text == "# [1/1] all done\n# click “Edit”: I now see “All saved”.\nDone"
 
 
 # --- equal labels ---------------------------------------------------------------------------------
@@ -130,8 +130,8 @@ TWO = look([("OK", 100, 100), ("OK", 1000, 600)])
 
 def test_equal_labels_are_asked_about() -> None:
     assert commands(reply(TWO, "click OK")) == [
-        '$ I see "OK" 2 times (at the top left and at the bottom right). '
-        'Which one? Say "the first" or "2".'
+        "$ I see “OK” 2 times (at the top left and at the bottom right). "
+        "Which one? Say “the first” or “2”."
     ]
 
 
@@ -198,7 +198,7 @@ def test_a_field_is_clicked_selected_and_typed_into() -> None:
 def test_the_text_in_the_field_ends_it() -> None:
     text = reply(FILLED, INTO, reply(FORM, INTO), before=FORM)
     assert commands(text) == ["Done"]
-    assert 'I can read "Ada" there.' in text
+    assert "I can read “Ada” there." in text
 
 
 def test_the_text_anywhere_else_does_not_end_it() -> None:
@@ -218,7 +218,7 @@ def test_text_that_never_appears_is_asked_about() -> None:
         turns += [reply(FORM, INTO, *turns, before=FORM)]
         if "$" in turns[-1]:
             break
-    assert commands(turns[-1])[0].startswith('$ I typed "Ada" but can\'t see it')
+    assert commands(turns[-1])[0].startswith("$ I typed “Ada” but can't see it")
     assert sum("typestr" in turn for turn in turns) == 3
 
 
@@ -256,7 +256,7 @@ def test_a_task_that_is_not_understood() -> None:
     text = reply(EMPTY, "do the dishes")
     assert commands(text)[0].startswith(
         "$ The Local operator isn't an AI and didn't understand "
-        '"do the dishes". Supported commands: open'
+        "“do the dishes”. Supported commands: open"
     )
 
 

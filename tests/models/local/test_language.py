@@ -20,86 +20,86 @@ from tests.support.kvm_hardware import ROOT
 PLACE = "the place 25.6 % from the left and 22.8 % from the top"
 ZH_PLACE = "→ 距左边 25.6 %、距上边 22.8 % 的位置"
 EDIT_DNS = [
-    'open "Network"',
-    'click "Edit DNS"',
-    'click "Use the following DNS server addresses"',
-    'type "8.8.8.8" into "Preferred DNS"',
+    "open “Network”",
+    "click “Edit DNS”",
+    "click “Use the following DNS server addresses”",
+    "type “8.8.8.8” into “Preferred DNS”",
 ]
-SAVE_DNS = ['click "Save"', 'check that "Edit DNS" is shown', 'check that "8.8.8.8" is shown']
+SAVE_DNS = ["click “Save”", "check that “Edit DNS” is shown", "check that “8.8.8.8” is shown"]
 SAVE_NOTE = [
-    'click "Save"',
-    'check that "Replace file?" is not shown',
-    'check that "Save as" is not shown',
+    "click “Save”",
+    "check that “Replace file?” is not shown",
+    "check that “Save as” is not shown",
 ]
 
 
 def write_note(text: str) -> list[str]:
-    asked = 'check that "Save changes?" is not shown'
-    return ['open "Notepad"', "press CTRL+N", asked, f'type "{text}"']
+    asked = "check that “Save changes?” is not shown"
+    return ["open “Notepad”", "press CTRL+N", asked, f"type “{text}”"]
 
 
 TASKS = [
-    ('open "Notepad"', ['open "Notepad"']),
-    ("Click Save", ['click "Save"']),
-    ("double-click on notes.txt", ['double-click "notes.txt"']),
-    ("double click the 'My files' icon", ['double-click "My files"']),
-    ("right click welcome.txt, click Delete", ['right-click "welcome.txt"', 'click "Delete"']),
-    ('click "Save, then close"', ['click "Save, then close"']),
-    ("click the second Save", ['click "Save" (number 2)']),
-    ('click "Edit" next to "Wi-Fi"', ['click "Edit" next to "Wi-Fi"']),
-    ("click OK under Name", ['click "OK" under "Name"']),
-    ("type hello", ['type "hello"']),
-    ('type "a, b and press enter" into "Name"', ['type "a, b and press enter" into "Name"']),
-    ('type "one\ntwo"', ['type "one"', "press ENTER", 'type "two"']),
+    ('open "Notepad"', ["open “Notepad”"]),
+    ("Click Save", ["click “Save”"]),
+    ("double-click on notes.txt", ["double-click “notes.txt”"]),
+    ("double click the 'My files' icon", ["double-click “My files”"]),
+    ("right click welcome.txt, click Delete", ["right-click “welcome.txt”", "click “Delete”"]),
+    ('click "Save, then close"', ["click “Save, then close”"]),
+    ("click the second Save", ["click “Save” (number 2)"]),
+    ('click "Edit" next to "Wi-Fi"', ["click “Edit” next to “Wi-Fi”"]),
+    ("click OK under Name", ["click “OK” under “Name”"]),
+    ("type hello", ["type “hello”"]),
+    ('type "a, b and press enter" into "Name"', ["type “a, b and press enter” into “Name”"]),
+    ('type "one\ntwo"', ["type “one”", "press ENTER", "type “two”"]),
     ("press enter", ["press ENTER"]),
     ("Press Ctrl+S.", ["press CTRL+S"]),
     ("press ctrl shift esc twice", ["press CTRL+SHIFT+ESC 2 times"]),
     ("press page down 3 times", ["press PAGEDOWN 3 times"]),
-    ('press the button "OK"', ['click "OK"']),
-    ("click Save and press enter", ['click "Save"', "press ENTER"]),
-    ("scroll until Imprint is visible", ['scroll down until "Imprint"']),
+    ('press the button "OK"', ["click “OK”"]),
+    ("click Save and press enter", ["click “Save”", "press ENTER"]),
+    ("scroll until Imprint is visible", ["scroll down until “Imprint”"]),
     ("scroll up 3 times", ["scroll up"] * 3),
-    ('wait for "Ready" to appear', ['wait for "Ready"']),
+    ('wait for "Ready" to appear', ["wait for “Ready”"]),
     ("click here → the place 25.6 % from the left and 22.8 % from the top", [f"click {PLACE}"]),
     ("right-click → 距左边 25.6 %、距上边 22.8 % 的位置", [f"right-click {PLACE}"]),
     (
         "type hello here → the place 25.6 % from the left and 22.8 % from the top and press enter",
-        [f"click {PLACE}", 'type "hello"', "press ENTER"],
+        [f"click {PLACE}", "type “hello”", "press ENTER"],
     ),
     (
         'drag "a.txt" to → the place 25.6 % from the left and 22.8 % from the top',
-        [f'drag "a.txt" to {PLACE}'],
+        [f"drag “a.txt” to {PLACE}"],
     ),
     ("wait 2.5 seconds", ["wait 2.5 s"]),
-    ('check that "Saved" is shown', ['check that "Saved" is shown']),
-    ("check that Error is not shown", ['check that "Error" is not shown']),
-    ('clear "Name"', ['clear "Name"']),
-    ('drag "a.txt" onto "Documents"', ['drag "a.txt" to "Documents"']),
+    ('check that "Saved" is shown', ["check that “Saved” is shown"]),
+    ("check that Error is not shown", ["check that “Error” is not shown"]),
+    ('clear "Name"', ["clear “Name”"]),
+    ('drag "a.txt" onto "Documents"', ["drag “a.txt” to “Documents”"]),
     ("go to example.org/a?b=1", ["go to example.org/a?b=1"]),
     (
         "1. open Notepad\n2. type hello\n3. press ctrl+s",
-        ['open "Notepad"', 'type "hello"', "press CTRL+S"],
+        ["open “Notepad”", "type “hello”", "press CTRL+S"],
     ),
-    ("Please open Network, then click Edit", ['open "Network"', 'click "Edit"']),
+    ("Please open Network, then click Edit", ["open “Network”", "click “Edit”"]),
     ("set dns server to 8.8.8.8", [*EDIT_DNS, *SAVE_DNS]),
     (
         "Set the DNS servers to 8.8.8.8 and 1.1.1.1, then press esc",
         [
             *EDIT_DNS,
-            'type "1.1.1.1" into "Alternate DNS"',
+            "type “1.1.1.1” into “Alternate DNS”",
             *SAVE_DNS,
-            'check that "1.1.1.1" is shown',
+            "check that “1.1.1.1” is shown",
             "press ESC",
         ],
     ),
     (
         "download the esp32 datasheet",
         [
-            'open "Browser"',
+            "open “Browser”",
             "go to esp32 datasheet",
-            'click "esp32 datasheet"',
-            'click "Download PDF"',
-            'wait for "downloaded"',
+            "click “esp32 datasheet”",
+            "click “Download PDF”",
+            "wait for “downloaded”",
         ],
     ),
     (
@@ -107,18 +107,18 @@ TASKS = [
         [
             *write_note("hello, world"),
             "press CTRL+S",
-            'type "note.txt" into "File name"',
+            "type “note.txt” into “File name”",
             *SAVE_NOTE,
-            'open "Files"',
+            "open “Files”",
         ],
     ),
     ("write hi in the notepad", write_note("hi")),
     ("write hi into the notepad and save it", [*write_note("hi"), "press CTRL+S", *SAVE_NOTE]),
     (
         "open the terminal and run ls -l, press tab",
-        ['open "Terminal"', 'type "ls -l"', "press ENTER", "press TAB"],
+        ["open “Terminal”", "type “ls -l”", "press ENTER", "press TAB"],
     ),
-    ('open Terminal, type "ls"', ['open "Terminal"', 'type "ls"']),
+    ('open Terminal, type "ls"', ["open “Terminal”", "type “ls”"]),
 ]
 
 
@@ -128,37 +128,37 @@ def test_tasks(task: str, plan: list[str]) -> None:
 
 
 CHINESE_TASKS = [
-    ("打开终端", ['open "终端"']),
-    ("点击“保存”", ['click "保存"']),
-    ("输入“abc”", ['type "abc"']),
-    ("输入 hello world", ['type "hello world"']),
-    ("双击 notes.txt，然后按回车键", ['double-click "notes.txt"', "press ENTER"]),
-    ("请右键点击 welcome.txt，再点“Delete”按钮。", ['right-click "welcome.txt"', 'click "Delete"']),
-    ("点击第二个“OK”", ['click "OK" (number 2)']),
-    ("点击“Wi-Fi”旁边的“Edit”", ['click "Edit" next to "Wi-Fi"']),
-    ("点击 Name 下面的 OK", ['click "OK" under "Name"']),
-    ("在“Name”中输入“a，b”", ['type "a，b" into "Name"']),
-    ("把“Name”改为“Ada”", ['type "Ada" into "Name"']),
-    ("把“abc”输入到“Name”里", ['type "abc" into "Name"']),
-    (f"输入 hi {ZH_PLACE}", [f"click {PLACE}", 'type "hi"']),
-    ("把“a.txt”拖到“Documents”", ['drag "a.txt" to "Documents"']),
+    ("打开终端", ["open “终端”"]),
+    ("点击“保存”", ["click “保存”"]),
+    ("输入“abc”", ["type “abc”"]),
+    ("输入 hello world", ["type “hello world”"]),
+    ("双击 notes.txt，然后按回车键", ["double-click “notes.txt”", "press ENTER"]),
+    ("请右键点击 welcome.txt，再点“Delete”按钮。", ["right-click “welcome.txt”", "click “Delete”"]),
+    ("点击第二个“OK”", ["click “OK” (number 2)"]),
+    ("点击“Wi-Fi”旁边的“Edit”", ["click “Edit” next to “Wi-Fi”"]),
+    ("点击 Name 下面的 OK", ["click “OK” under “Name”"]),
+    ("在“Name”中输入“a，b”", ["type “a，b” into “Name”"]),
+    ("把“Name”改为“Ada”", ["type “Ada” into “Name”"]),
+    ("把“abc”输入到“Name”里", ["type “abc” into “Name”"]),
+    (f"输入 hi {ZH_PLACE}", [f"click {PLACE}", "type “hi”"]),
+    ("把“a.txt”拖到“Documents”", ["drag “a.txt” to “Documents”"]),
     ("按 Ctrl+S", ["press CTRL+S"]),
     ("按 Tab 键 3 次", ["press TAB 3 times"]),
-    ("按“确定”", ['click "确定"']),
+    ("按“确定”", ["click “确定”"]),
     ("向上滚动两次", ["scroll up"] * 2),
-    ("滚动到看到“Imprint”", ['scroll down until "Imprint"']),
+    ("滚动到看到“Imprint”", ["scroll down until “Imprint”"]),
     ("等待 2 秒", ["wait 2 s"]),
-    ("等“Ready”出现", ['wait for "Ready"']),
-    ("检查“Saved”没有显示", ['check that "Saved" is not shown']),
-    ("清空“Name”", ['clear "Name"']),
+    ("等“Ready”出现", ["wait for “Ready”"]),
+    ("检查“Saved”没有显示", ["check that “Saved” is not shown"]),
+    ("清空“Name”", ["clear “Name”"]),
     ("访问 example.org", ["go to example.org"]),
     ("把 DNS 服务器设为 8.8.8.8", [*EDIT_DNS, *SAVE_DNS]),
-    ("打开终端并运行 ls -l", ['open "Terminal"', 'type "ls -l"', "press ENTER"]),
+    ("打开终端并运行 ls -l", ["open “Terminal”", "type “ls -l”", "press ENTER"]),
     (
         "在记事本里写“你好，世界”并保存",
         [*write_note("你好，世界"), "press CTRL+S", *SAVE_NOTE],
     ),
-    ("打开 Files；1、点击 Home 2。", ['open "Files"', 'click "Home 2"']),
+    ("打开 Files；1、点击 Home 2。", ["open “Files”", "click “Home 2”"]),
 ]
 
 
@@ -213,7 +213,7 @@ def test_quoted_text_keeps_its_spaces_and_its_end() -> None:
     assert parse_task('type "  two  spaces. "') == [Write("  two  spaces. ")]
 
 
-@pytest.mark.parametrize("task", ["do the dishes", "", "  ,\n", 'click ""', "Save", "press"])
+@pytest.mark.parametrize("task", ["do the dishes", "", "  ,\n", "click “”", "Save", "press"])
 def test_a_task_without_meaning_is_refused(task: str) -> None:
     with pytest.raises(NotUnderstood):
         parse_task(task)
@@ -265,7 +265,7 @@ def test_keys(said: str, chord: str) -> None:
 
 WORDS = st.sampled_from([
     "open", "click", "type", "press", "scroll", "wait", "check", "clear", "drag", "go",
-    "to", "until", "for", '"A', 'B"', '""', "'", '"', "then", "and", ",", ".", "\n", "in",
+    "to", "until", "for", '"A', 'B"', "“”", "'", '"', "then", "and", ",", ".", "\n", "in",
     "into", "notepad", "save", "it", "as", "run", "the", "dns", "server", "8.8.8.8",
     "download", "file", "delete", "2", "next", "under", "is", "not", "打开", "点击", "输入",
     "把", "拖到", "在", "中", "按", "滚动", "直到", "等待", "检查", "显示", "，", "“A”",
@@ -283,7 +283,7 @@ def test_any_text_is_parsed_or_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["open a, ", "a, ", "write a in ", "点击在，", "把到", 'type "x" into ', "'a' \"b\" "]
+    "word", ["open a, ", "a, ", "write a in ", "点击在，", "把到", "type “x” into ", "'a' \"b\" "]
 )
 def test_long_tasks_cost_little(word: str) -> None:
     began = time.monotonic()

@@ -69,7 +69,7 @@ async def test_a_reply_to_a_real_picture(local_operator: LocalOperator) -> None:
     task.steps[0].reply, task.steps[0].outcome = reply, Outcome("executed", "")
     task.steps.append(Step(2, "", frame(form("8.8.8.8"), 2)))
     after = await local_operator.complete([])
-    assert after.text.startswith('# [2/2] click "Save": ')
+    assert after.text.startswith("# [2/2] click “Save”: ")
 
 
 async def test_a_window_that_moved_is_clicked_where_it_is(local_operator: LocalOperator) -> None:

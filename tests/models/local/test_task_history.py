@@ -23,7 +23,7 @@ def rest(found: TaskHistory) -> list[str]:
 
 def test_a_new_task() -> None:
     found = history(TASK)
-    assert plan(found) == ['open "Notepad"', 'type "hello"', "press ENTER"]
+    assert plan(found) == ["open “Notepad”", "type “hello”", "press ENTER"]
     assert (found.at, found.own) == (0, [])
 
 
@@ -41,7 +41,7 @@ def test_replies_for_the_same_instruction_are_kept_together() -> None:
 
 
 ASKED = '# [2/3] type "hello": I need your help.\n$ I can\'t see it. What should I do?'
-REST = ['type "hello"', "press ENTER"]
+REST = ["type “hello”", "press ENTER"]
 
 
 def spoken(*said: str) -> Turn:
@@ -60,19 +60,19 @@ def answered(*said: str) -> Turn:
 @pytest.mark.parametrize(
     ("turn", "planned"),
     [
-        (spoken('click "Later"'), [*REST, 'click "Later"']),
+        (spoken('click "Later"'), [*REST, "click “Later”"]),
         (spoken("then press tab"), [*REST, "press TAB"]),
         (spoken("no, press tab instead"), ["press TAB", "press ENTER"]),
         (spoken("skip it"), ["press ENTER"]),
-        (interrupted('click "Later"'), ['click "Later"', *REST]),
+        (interrupted('click "Later"'), ["click “Later”", *REST]),
         (interrupted("然后按 Tab"), [*REST, "press TAB"]),
-        (interrupted("改为点击“OK”"), ['click "OK"', "press ENTER"]),
-        (answered('click "OK", press tab'), ['click "OK"', "press TAB", "press ENTER"]),
-        (answered("click OK", "press tab"), ['click "OK"', "press TAB", "press ENTER"]),
-        (answered("click OK instead"), ['click "OK"', "press ENTER"]),
+        (interrupted("改为点击“OK”"), ["click “OK”", "press ENTER"]),
+        (answered('click "OK", press tab'), ["click “OK”", "press TAB", "press ENTER"]),
+        (answered("click OK", "press tab"), ["click “OK”", "press TAB", "press ENTER"]),
+        (answered("click OK instead"), ["click “OK”", "press ENTER"]),
         (
             answered("click OK instead")._replace(interrupted=True),
-            ['click "OK"', "press ENTER"],
+            ["click “OK”", "press ENTER"],
         ),
         (answered("go on", "press tab"), [*REST, "press TAB"]),
         (answered("skip it"), ["press ENTER"]),
@@ -106,13 +106,13 @@ def test_words_for_later_do_not_restart_the_current_instruction() -> None:
 def test_a_new_instruction_keeps_its_position() -> None:
     done = '# [2/4] click "Later": I see it.\nmouse 0.5 0.5 1'
     found = history(TASK, FIRST, interrupted('click "Later"'), done)
-    assert rest(found) == ['click "Later"', 'type "hello"', "press ENTER"]
+    assert rest(found) == ["click “Later”", "type “hello”", "press ENTER"]
     assert [own.text for own in found.own] == [done]
 
 
 def test_instructions_in_several_lines_and_messages() -> None:
     said = Turn("# [1/1] x", said=("click A\npress esc", "press tab"))
-    planned = ["press ENTER", 'click "A"', "press ESC", "press TAB"]
+    planned = ["press ENTER", "click “A”", "press ESC", "press TAB"]
     assert plan(history("press enter", said)) == planned
 
 
@@ -137,6 +137,15 @@ def test_a_reply_that_was_not_executed_is_ignored() -> None:
     assert [own.text for own in history(TASK, begun).own] == [FIRST]
 
 
+def test_a_correction_that_is_the_same_goal_with_another_value_replaces_the_rest_of_it() -> None:
+    goal = "set dns server to 8.8.8.8, press esc"
+    turn = Turn('# [4/8] type "8.8.8.8"\nkeyboard TAB', said=("set dns server to 1.1.1.1",))
+    found = history(goal, turn._replace(interrupted=True))
+    (first, *_), new = plan(history(goal)), plan(history("set dns server to 1.1.1.1"))
+    assert (first, found.at) == (new[0], 3)
+    assert rest(found) == [*new, "press ESC"]
+
+
 def test_the_number_of_typed_characters_is_that_of_an_interruption() -> None:
     progress = Message("progress.typed", typed=3, count=5)
     assert history(TASK, FIRST, Turn(SECOND, None, progress=progress)).typed == 3
@@ -146,7 +155,7 @@ def test_the_number_of_typed_characters_is_that_of_an_interruption() -> None:
 def test_a_choice_among_equals() -> None:
     asked = '# [1/1] click "OK": I need your help.\n$ Which one?'
     found = history("click OK", Turn(asked, "ended", ("the second one",)))
-    assert plan(found) == ['click "OK" (number 2)']
+    assert plan(found) == ["click “OK” (number 2)"]
 
 
 def test_a_text_that_is_not_understood_is_kept_for_the_question() -> None:
