@@ -155,11 +155,11 @@ class Replay:
         part = await asyncio.to_thread(find_changed_area, old, new)
         if part is None:
             return False
-        before, now = await self._read(old, part), await self._read(new, part)
-        texts = set(new_texts(before, now))
-        buttons = (line for line in now.lines if line.text in texts and now.frame_of(line))
-        windows = (now.window_at(button.box.middle) for button in buttons)
-        return any(now.is_dialog(each, now.pixel(place.middle)) for each in windows)
+        now = await self._read(new, part)
+        at = now.pixel(place.middle)
+        framed = (line for line in now.lines if now.frame_of(line))
+        buttons = {b.text for b in framed if now.is_dialog(now.window_at(b.box.middle), at)}
+        return bool(buttons) and not buttons.isdisjoint(new_texts(await self._read(old, part), now))
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:
         self._expected = expected

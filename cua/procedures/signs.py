@@ -54,7 +54,7 @@ class SignFinder:
                 return found
             return found if find_text(sign, await self.read(frame, found)) else None
         if sign.at and frame.size == self.size:
-            for at in {sign.at, sign.at.moved(*self.shift)}:
+            for at in dict.fromkeys((sign.at.moved(*self.shift), sign.at)):
                 if near := await self._find_near(sign, at, frame):
                     return near
         return find_text(sign, await self.read(frame))

@@ -46,7 +46,8 @@ class StaleScreen(Check):
             task, 0, await frame_before(task.steps[-1], self._screen)
         ):
             return None
-        return Stop(_held_back(task.steps[-1]), _question(task))
+        held_back = Message("agent.held_back", action=_describe_action(task.steps[-1], 0))
+        return Stop(Outcome("stale", held_back), _question(task))
 
     async def _changed_since_asked(self, task: Task, index: int) -> bool:
         step, before = task.steps[-1], self._asked_about
@@ -103,10 +104,6 @@ def describe_stop(task: Task, index: int) -> Outcome:
     action = _describe_action(task.steps[-1], index)
     message = Message("agent.target_changed", number=index + 1, action=action)
     return Outcome("target_changed", message)
-
-
-def _held_back(step: Step) -> Outcome:
-    return Outcome("stale", Message("agent.held_back", action=_describe_action(step, 0)))
 
 
 def _describe_action(step: Step, index: int) -> str:
