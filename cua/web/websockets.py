@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from ..events.log import EventLog
 from ..messages import Message, to_json
 from ..timeouts import run_together
-from ..types import parse_object
+from ..types import Frame, parse_object
 from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Connection
 from .presence import PageLease, SessionHeld, SessionOwnership
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 HELLO_TIMEOUT_S = 5.0
 HEARTBEAT_INTERVAL_S = 1.0
+STILL_PICTURE_INTERVAL_S = 1.0
+"""A page draws each picture that it gets, so one that has not changed comes seldom."""
 ABNORMAL_CLOSURE, MALFORMED, REFUSED = 1006, 4000, 4001  # close codes
 STARTED = time.time() - time.monotonic()
 """Time of day at the monotonic clock's zero: a KVM may set its clock while a task runs."""
@@ -67,18 +69,16 @@ async def events(ws: WebSocket, service: Service, admission: Admission) -> None:
     ws.state.admit()
     try:
         watches = not admission.ownership.is_holder(page_lease.token)
+        logged_out = LOGGED_OUT if watches else LOGGED_OUT_PAUSED
         page = _text(hello.get("page"))[:40]
-        await _send_json(
-            ws, to_json({**_welcome_message(service, admission, page_lease), "watching": watches})
-        )
+        welcome = {**_welcome_message(service, admission, page_lease), "watching": watches}
+        await _send_json(ws, to_json(welcome))
         await run_together(
             _send_events(ws, service.log, _text(hello.get("after")), page),
             _send_heartbeats(ws),
             _listen(ws, admission.ownership, page_lease, service.session.stop, page),
             _send_revocation(ws, page_lease),
-            _recheck_login(
-                connection, page_lease, admission, LOGGED_OUT if watches else LOGGED_OUT_PAUSED
-            ),
+            _recheck_login(connection, page_lease, admission, logged_out),
             admission.ownership.closed(),
             until=asyncio.FIRST_COMPLETED,
         )
@@ -162,13 +162,9 @@ def _welcome_message(
         "token": page_lease.token,
         "demo": service.demo,
         "boot": service.log.boot,
-        "at": _now(),
+        "at": STARTED + time.monotonic(),
         "secure": admission.secure,
     }
-
-
-def _now() -> float:
-    return STARTED + time.monotonic()
 
 
 def _text(value: object) -> str:
@@ -199,7 +195,7 @@ async def _send_frames(
 
     The page's request comes before the next picture as a rule, so that it wakes no task.
     """
-    seq = 0
+    seq, sent = 0, Frame(b"", 0, 0, 0, 0.0)
     while True:
         frame = await screen.after(seq)
         if not wanted.is_set():
@@ -207,8 +203,11 @@ async def _send_frames(
             continue  # there may be a newer one
         if not may():
             return
-        wanted.clear()
         seq = frame.seq
+        if frame.jpeg == sent.jpeg and frame.at < sent.at + STILL_PICTURE_INTERVAL_S:
+            continue
+        wanted.clear()
+        sent = frame
         with _disconnected_if_closed():
             await ws.send_bytes(frame.jpeg)
 
@@ -219,7 +218,7 @@ async def _send_heartbeats(ws: WebSocket) -> None:
     while True:
         await asyncio.sleep(HEARTBEAT_INTERVAL_S)
         n += 1
-        await _send_json(ws, {"type": "heartbeat", "n": n, "at": _now()})
+        await _send_json(ws, {"type": "heartbeat", "n": n, "at": STARTED + time.monotonic()})
 
 
 async def _listen(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from itertools import product
 
 import httpx2
@@ -124,6 +125,7 @@ async def test_the_preview_gives_the_holder_one_picture_for_each_request(service
         await ws.send(json.dumps({"token": "guess"}))
         with pytest.raises(ConnectionClosed):
             await ws.recv()
+    service.stream.frames = [picture("one"), picture("another")]
     async with page(service.origin) as person:
         await person.until("screen", state="live")
         async with connect(address, origin=service.origin, proxy=None) as ws:  # type: ignore[arg-type]
@@ -134,6 +136,26 @@ async def test_the_preview_gives_the_holder_one_picture_for_each_request(service
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(ws.recv(), 0.2)
         assert service.stream.connections == 1
+
+
+async def test_a_picture_that_stands_still_is_sent_once_a_second(service: Service) -> None:
+    still, stream = service.stream.frames[0], service.stream
+    address = f"ws://{service.host}/api/preview"
+    async with page(service.origin) as person:
+        await person.until("screen", state="live")
+        async with connect(address, origin=service.origin, proxy=None) as ws:  # type: ignore[arg-type]
+            await ws.send(json.dumps({"token": person.token}))
+            began = time.monotonic()
+            for _ in range(3):
+                await ws.send("next")
+                assert await ws.recv() == still
+            assert time.monotonic() - began > websockets.STILL_PICTURE_INTERVAL_S
+            stream.frames.append(picture("changed"))
+            before = stream.sent
+            for _ in range(5):
+                await ws.send("next")
+                assert await ws.recv() in stream.frames
+            assert stream.sent - before < stream.fps, "what changes does not wait"
 
 
 async def test_nobody_waits_for_a_picture_for_a_page_that_has_left(service: Service) -> None:
