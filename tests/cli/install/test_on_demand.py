@@ -179,19 +179,18 @@ def test_the_terminal_installs_extras_of_a_bundle_and_keeps_them_after_an_upgrad
         )
         assert made.returncode == 0, made.stderr
         assert packages.served == 2
-    (tmp_path / "kvm").mkdir()
-    subprocess.run(["tar", "-C", tmp_path / "kvm", "-xzf", file], check=True)
-    unpacked = tmp_path / "kvm" / "cua"
-    done = said(unpacked, "install", "--with", "mcp", **alone(NOWHERE))
+    shutil.rmtree(place)
+    subprocess.run(["tar", "-C", place.parent, "-xzf", file], check=True)
+    done = said(place, "install", "--with", "mcp", **alone(NOWHERE))
     assert done.returncode == 0, done.stdout
-    shutil.rmtree(unpacked / "wheels")
+    shutil.rmtree(place / "wheels")
     newer = wheel(b"newer", ["mcp"], "protocol")
-    write_lock(unpacked, newer, "mcp")
+    write_lock(place, newer, "mcp")
     with index(BASE, newer) as packages:
-        again = said(unpacked, "install", **packages.environ)
+        again = said(place, "install", **packages.environ)
         assert again.returncode == 0, again.stdout
         assert packages.served == 1
-    assert len(list(unpacked.glob(".installed/mcp-*"))) == 1
+    assert len(list(place.glob(".installed/mcp-*"))) == 1
 
 
 @pytest.mark.parametrize("command", ["install", "bundle"])
