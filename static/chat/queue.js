@@ -44,7 +44,7 @@ export function update(state) {
   const stopped = status === 'stopped' && !isLocked(state);
   const wasHidden = add.hidden;
   add.hidden = !queue.length && !(hasTask(state) && (stopped || ['running', ...UNFINISHED].includes(status)));
-  if (wasHidden && !add.hidden) import('./procedures.js').then(({ loadNames }) => loadNames());
+  if (wasHidden && !add.hidden && !state.watching) import('./procedures.js').then(({ loadNames }) => loadNames());
   add.title = t('queue.add_title');
   const key = JSON.stringify([queue, held, status, stopped, Boolean(approval), textsVersion]);
   if (key === drawnKey) return;
