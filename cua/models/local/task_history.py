@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ...messages import Message
 from ...types import Frame, OutcomeKind, Step, Task
-from .instructions import Instruction, with_pick
+from .instructions import Check, Instruction, Write, with_pick
 from .language import parse_answer, parse_task, says
 from .phrases import NotUnderstood
 
@@ -86,15 +86,16 @@ class TaskHistory:
         except NotUnderstood as error:
             self.not_understood = str(error)
             return
+        current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
             if place == slice(self.at, self.at):
-                place = slice(self.at, self._end_of_same_goal(answer))
+                place, answer = self._continue_goal(answer)
             self.plan[place] = answer
             self.place = slice(place.start + len(answer), place.start + len(answer))
         elif first or place.start == self.at < place.stop:
             self._apply_answer(answer)
             self.place = slice(len(self.plan), len(self.plan))
-        if place.start == self.at:
+        if place.start == self.at and self.plan[self.at : self.at + 1] != current:
             self.own = []
 
     def _apply_answer(self, answer: int | str) -> None:
@@ -115,14 +116,15 @@ class TaskHistory:
         at_once = interrupted and not says("then", words)
         return slice(self.at, self.at) if at_once else slice(end, end)
 
-    def _end_of_same_goal(self, wanted: list[Instruction]) -> int:
-        """Return where the goal under way ends if `wanted` is it with other values, else `at`."""
+    def _continue_goal(self, wanted: list[Instruction]) -> tuple[slice, list[Instruction]]:
+        """Return what to replace, and by what, where `wanted` is the goal with other values."""
         kinds = [type(each) for each in wanted]
-        for end in range(self.at + len(kinds), self.at, -1):
-            planned = self.plan[end - len(kinds) : end] if len(kinds) > 1 else []
-            if planned[:1] == wanted[:1] and [type(each) for each in planned] == kinds:
-                return end
-        return self.at
+        for start in range(self.at, max(self.at - len(kinds), -1), -1):
+            planned = self.plan[start : start + len(kinds)]
+            if len(kinds) > 1 and planned[:1] == wanted[:1] and [*map(type, planned)] == kinds:
+                rest = wanted[_redo_from(planned, wanted, self.at - start) :]
+                return slice(self.at, start + len(kinds)), rest
+        return slice(self.at, self.at), wanted
 
     def add_reply(self, text: str, frame: Frame | None) -> None:
         mark = _MARK.match(text)
@@ -139,6 +141,17 @@ class TaskHistory:
             self.own = []
         elif own.commands[-1:] == ["Done"]:  # the person's next text comes after it
             self.at, self.own = len(self.plan), []
+
+
+def _redo_from(planned: list[Instruction], wanted: list[Instruction], done: int) -> int:
+    """Return the index in `wanted` to go on from, when `done` instructions of `planned` are done.
+
+    The content of a field that is still open is replaced; else all is done again.
+    """
+    changed = next((at for at in range(done) if planned[at] != wanted[at]), done)
+    field, is_open = wanted[changed], any(not isinstance(each, Check) for each in wanted[done:])
+    in_field = is_open and isinstance(field, Write) and field.target is not None
+    return changed if changed == done or in_field else 0
 
 
 def read_task(task: Task) -> TaskHistory:

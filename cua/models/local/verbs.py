@@ -82,27 +82,27 @@ def _say_where(context: Context, found: TextLine) -> str:
 def _verify_click(wanted: Click, context: Context) -> Move:
     if context.changed:
         return Achieved(context.result)
+    if not wanted.count and context.before and find_title(context.before, wanted.target):
+        return Achieved(Message("local.is_open"))  # the pointer may hide the title now
     found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
     if not isinstance(found, TextLine) or context.count_attempts("mouse") >= MAX_ATTEMPTS:
-        return _without_change(wanted, context)
+        return _without_change(wanted)
     if not wanted.target.at and (aside := dismiss_dialog(context, keep=found)):
         return aside
     if context.clicked and not found.box.holds(context.clicked):
         again = click(context.layout, found, wanted.count or 1, wanted.button)
         return Act(Message("local.moved"), (again,))
-    if wanted.count or find_title(context.layout, wanted.target):
-        return _without_change(wanted, context)
+    if wanted.count:
+        return _without_change(wanted)
     if context.attempts[-1].commands[-1].endswith(" 3"):
         return Act(Message("local.not_open_yet"), ("sleep 2",))
     return Act(Message("local.double_click_instead"), (click(context.layout, found, 2),))
 
 
-def _without_change(wanted: Click, context: Context) -> Move:
+def _without_change(wanted: Click) -> Move:
     """A click may change no text; opening something must."""
     if wanted.count:
         return Achieved(Message("local.unchanged"))
-    if find_title(context.layout, wanted.target):
-        return Achieved(Message("local.is_open"))
     return Question(Message("local.not_opened", target=wanted.target.words))
 
 

@@ -20,7 +20,7 @@ def replies_until_question(screen: ScreenLayout, task: str, most: int = 12) -> l
 def test_a_missing_label_is_searched_for_then_asked_about() -> None:
     said = replies_until_question(EMPTY, "click Save")
     assert [lines[0].split()[0] for lines in said] == ["sleep", "mouse", "$"]
-    assert said[-1] == ['$ I can\'t see "Save" on the screen. I see: "Desktop". What should I do?']
+    assert said[-1] == ["$ I can't see “Save” on the screen. I see: “Desktop”. What should I do?"]
 
 
 def test_scrolling_goes_on_while_something_new_appears() -> None:
@@ -36,19 +36,19 @@ def test_scrolling_goes_on_while_something_new_appears() -> None:
 def test_the_end_of_scrolling_is_asked_about() -> None:
     said = replies_until_question(EMPTY, "scroll until Imprint")
     assert len(said) == 2
-    assert said[-1][0].startswith('$ I scrolled to the end and can\'t see "Imprint"')
+    assert said[-1][0].startswith("$ I scrolled to the end and can't see “Imprint”")
 
 
 def test_waiting_ends() -> None:
     said = replies_until_question(EMPTY, "wait for Ready")
     assert [lines[0] for lines in said[:3]] == ["sleep 1", "sleep 2", "sleep 4"]
-    assert said[-1][0].startswith('$ I can\'t see "Ready". I see')
+    assert said[-1][0].startswith("$ I can't see “Ready”. I see")
 
 
 def test_a_check_that_fails_is_asked_about() -> None:
     said = replies_until_question(EMPTY, "check that Saved is shown")
     assert said[0] == ["sleep 1"]
-    assert said[1][0].startswith('$ I can\'t see "Saved". I see: "Desktop".')
+    assert said[1][0].startswith("$ I can't see “Saved”. I see: “Desktop”.")
 
 
 def test_a_program_without_an_icon_is_searched_for_in_the_menu() -> None:
@@ -67,7 +67,7 @@ UPDATE = look([("Update available", 500, 300), LATER_TEXT], [(480, 280, 800, 450
 
 def test_a_dialog_in_the_way_is_closed() -> None:
     text = reply(UPDATE, "click Save")
-    assert 'A dialog is in the way, so I click its "Later".' in text
+    assert "A dialog is in the way, so I click its “Later”." in text
     assert text.endswith(f"mouse {at(622, 412)} 1")
 
 

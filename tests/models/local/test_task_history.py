@@ -137,13 +137,21 @@ def test_a_reply_that_was_not_executed_is_ignored() -> None:
     assert [own.text for own in history(TASK, begun).own] == [FIRST]
 
 
-def test_a_correction_that_is_the_same_goal_with_another_value_replaces_the_rest_of_it() -> None:
-    goal = "set dns server to 8.8.8.8, press esc"
-    turn = Turn('# [4/8] type "8.8.8.8"\nkeyboard TAB', said=("set dns server to 1.1.1.1",))
-    found = history(goal, turn._replace(interrupted=True))
-    (first, *_), new = plan(history(goal)), plan(history("set dns server to 1.1.1.1"))
-    assert (first, found.at) == (new[0], 3)
-    assert rest(found) == [*new, "press ESC"]
+@pytest.mark.parametrize(("at", "redone_from"), [(2, 1), (4, 3), (5, 3), (6, 0)])
+def test_the_same_goal_with_another_value_replaces_what_is_left_of_it(
+    at: int, redone_from: int
+) -> None:
+    """A field that is still open gets the new value; what is saved already is done again."""
+    turn = Turn(f"# [{at}/8] x\nkeyboard TAB", said=("set dns server to 1.1.1.1",))
+    found = history("set dns server to 8.8.8.8, press esc", turn._replace(interrupted=True))
+    new = plan(history("set dns server to 1.1.1.1"))
+    assert rest(found) == [*new[redone_from:], "press ESC"]
+
+
+def test_a_text_that_is_typed_already_is_not_typed_beside_the_new_one() -> None:
+    turn = Turn("# [5/5] x\nkeyboard CTRL+S", said=("write bye in the notepad and save it",))
+    found = history("write hello in the notepad and save it", turn._replace(interrupted=True))
+    assert rest(found)[:2] == ["open “Notepad”", "press CTRL+N"]
 
 
 def test_the_number_of_typed_characters_is_that_of_an_interruption() -> None:
