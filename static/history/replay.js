@@ -108,6 +108,7 @@ function splitSteps(events, id) {
   const state = new State();
   state.keep = Infinity;
   for (const event of events) {
+    if (event.kind === 'reset') continue; // it clears the page, and stands at the end of the record
     const data = event.picture
       ? { ...event.data, url: `/api/tasks/${id}/pictures/${event.picture}` }
       : event.data;
