@@ -121,9 +121,7 @@ const currentEnd = (task) => (task === tasks[0] && status && status !== 'idle' ?
 /** Its shape and its word: one that was put away has not ended by itself. @param {Task} task */
 function endLabel(task) {
   const now = currentEnd(task);
-  if (now === 'done' || now === 'failed') return [now, t(`state.${now}`)];
-  if (now === 'stopped') return ['paused', t('state.stopped')];
-  if (task === tasks[0] && status) return [now, t(`state.${now}`)];
+  if (['done', 'failed', 'stopped'].includes(now) || (task === tasks[0] && status)) return [now, t(`state.${now}`)];
   return ['paused', t('history.unfinished')];
 }
 

@@ -236,7 +236,9 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     live.step(1)
     turn_to(page, "History")
     expect(page.locator(".goal")).to_have_text(["A third address", "Another address", long])
-    expect(page.locator(".task").nth(1)).to_contain_text("Stopped")
+    stopped = page.locator(".task").nth(1)
+    expect(stopped).to_contain_text("Stopped")
+    expect(stopped.locator(".icon-stopped")).to_be_visible()
     for status in ("done", "stopped"):
         live.tell(("status", {"status": status, "reason": ""}))
     expect(page.locator("#state")).to_contain_text("Stopped")
