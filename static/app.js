@@ -137,7 +137,8 @@ for (const panel of [languageSwitch, tabs, split, attachments, pointToMessage, p
 setInterval(clock.updateClocks, 500);
 window.addEventListener('beforeunload', (event) => {
   const drives = state.link === 'open' && !state.watching;
-  if (drives && state.status === 'running' && !isHandingOver()) event.preventDefault(); // it would pause the run
+  const pauses = state.status === 'running' && !isHandingOver();
+  if (drives && (pauses || document.body.dataset.recorded !== undefined)) event.preventDefault();
 });
 document.addEventListener('language', draw);
 if (location.pathname !== '/') import('./fleet/computer_header.js').then((header) => header.mount());

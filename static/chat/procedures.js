@@ -39,7 +39,7 @@ async function askNames(title, help, name, values, make, discard) {
     discard,
   };
   const { openForm } = await import('./form_dialog.js');
-  openForm(form, async (given) => {
+  return openForm(form, async (given) => {
     if (given) await make(given.name, values.map((_, index) => given[`value${index}`]));
   });
 }
@@ -77,7 +77,7 @@ export const saveRecording = async () => {
   const typed = await call(`${PATH}/record/end`, {});
   const help = typed.length ? 'procedures.by_hand_help' : 'procedures.make_plain';
   const save = (/** @type {string} */ name, /** @type {string[]} */ names) => call(`${PATH}/record/save`, { name, names });
-  await askNames('procedures.by_hand', help, '', typed, save, 'procedures.discard_recording');
+  return askNames('procedures.by_hand', help, '', typed, save, 'procedures.discard_recording');
 };
 
 /** Run one, after asking for its parameters. @param {string} name @param {number} [first] index of the step to begin with */

@@ -125,10 +125,15 @@ async function toggleRecording() {
   try {
     if (begins) await call('/api/procedures/record', {});
     setRecording(begins);
-    if (begins) return overlay.focus();
+    if (begins) {
+      setUnsaved(true);
+      return overlay.focus();
+    }
     await processing;
-    await (await import('../chat/procedures.js')).saveRecording();
+    const form = await (await import('../chat/procedures.js')).saveRecording();
+    form.addEventListener('close', () => setUnsaved(false));
   } catch (error) {
+    setUnsaved(false);
     setText(driving ? problem : byId('composer-error', HTMLElement), /** @type {Error} */ (error).message);
   }
 }
@@ -138,6 +143,9 @@ function setRecording(now) {
   recording = now;
   setKey(recordButton, now ? 'take.record_end' : 'take.record');
 }
+
+/** Leaving the page asks first while a recording is not saved. @param {boolean} now */
+const setUnsaved = (now) => document.body.toggleAttribute('data-recorded', now);
 
 /** Waits for the release of a held button. */
 async function handBackAndResume() {

@@ -349,6 +349,33 @@ def test_a_recording_of_nothing_is_not_saved(browser: Browser, demo: str) -> Non
     page.context.close()
 
 
+def test_leaving_the_page_asks_before_a_recording_is_lost(browser: Browser, demo: str) -> None:
+    page = without_procedures(browser, demo, DESKTOP, [])
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: asked.append(dialog.type))
+    page.on("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Take over").click()
+    page.get_by_role("button", name="Record", exact=True).click()
+    stop = page.get_by_role("button", name="Recording · stop")
+    expect(stop).to_be_visible()
+    with page.expect_event("dialog"):
+        page.close(run_before_unload=True)
+    page.keyboard.press("F2")
+    stop.click()
+    form = page.get_by_role("dialog", name="Save what you did")
+    expect(form).to_be_visible()
+    with page.expect_event("dialog"):
+        page.close(run_before_unload=True)
+    page.keyboard.press("Escape")
+    form.get_by_role("button", name="Discard the recording?").click()
+    expect(form).to_be_hidden()
+    page.get_by_role("button", name="Hand back").click()
+    page.reload()
+    expect(page.get_by_role("button", name="Take over")).to_be_visible()
+    assert asked == ["beforeunload"] * 2
+    page.context.close()
+
+
 @pytest.mark.slow
 def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo: str) -> None:
     faults: list[str] = []
