@@ -267,6 +267,6 @@ export function connect(listener) {
     if (visible()) hurry();
   });
   window.addEventListener('online', hurry);
-  window.addEventListener('pagehide', () => sendToSocket('heartbeat', { visible: false }));
+  window.addEventListener('pagehide', () => openSocket?.close()); // sooner than the browser does
   dial();
 }
