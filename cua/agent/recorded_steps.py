@@ -43,19 +43,19 @@ def read_steps(
     before: Frame | None = None
     frame: Frame | None = None
     actions: list[InputAction] = []
-    last: RecordedStep | None = None
+    last, number = None, 0
     for event in events:
         kind, data = event["kind"], event["data"]
         if kind == "frame":
             before, frame = frame, _read_frame(picture(event.get("picture", "")) or b"")
         elif kind == "reply":
             actions = _read_inputs(data["actions"])
-        elif kind == "effect" and last:
-            last.has_effect = not data["none"]
+        elif kind == "effect" and last:  # that of a wait after it only adds to its own
+            last.has_effect = not data["none"] or (data["step"] != number and last.has_effect)
         elif kind == "step" and data.get("outcome_kind") == "executed" and frame and actions:
             if last:
                 yield _end(last, before, frame)
-            last = RecordedStep(frame, actions)
+            last, number = RecordedStep(frame, actions), data.get("step")
     if last:
         yield _end(last, before, frame)
 
@@ -73,8 +73,7 @@ def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
 
 
 def _read_frame(jpeg: bytes) -> Frame | None:
-    size = jpeg_size(jpeg)
-    return Frame(jpeg, *size, 0, 0.0) if size else None
+    return Frame(jpeg, *size, 0, 0.0) if (size := jpeg_size(jpeg)) else None
 
 
 async def drop_detours(steps: list[RecordedStep]) -> list[RecordedStep]:

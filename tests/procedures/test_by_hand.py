@@ -208,7 +208,8 @@ def test_addresses_and_plain_words_do_not(text: str) -> None:
     assert not looks_secret(text)
 
 
-async def test_what_a_wait_brought_shows_that_a_step_is_done() -> None:
+async def download(click_does: bool, wait_does: bool) -> Step:
+    """The step of a task that clicks, waits and is done."""
     at, later = ("Download", 400, 300), ("report.pdf", 100, 100)
     pictures = {
         "asked": (drawn((600, 300, "#808890")), look([at])),
@@ -227,14 +228,29 @@ async def test_what_a_wait_brought_shows_that_a_step_is_done() -> None:
     click = Click(at=Point(x=410 / WIDTH, y=310 / HEIGHT)).model_dump(mode="json")
     wait = Wait(seconds=1).model_dump(mode="json")
     events = [{"kind": "task", "data": {"text": "load it"}}]
-    for picture, actions in (("asked", [click]), ("loading", [wait]), ("loaded", [])):
+    for number, (picture, actions, does) in enumerate(
+        (("asked", [click], click_does), ("loading", [wait], wait_does), ("loaded", [], False)), 1
+    ):
         events += [
             {"kind": "frame", "data": {}, "picture": picture},
             {"kind": "reply", "data": {"actions": actions}},
-            {"kind": "step", "data": {"outcome_kind": "executed"}},
+            {"kind": "step", "data": {"step": number, "outcome_kind": "executed"}},
+            {"kind": "effect", "data": {"step": number, "none": not does}},
         ]
     events.append({"kind": "done", "data": {"text": ""}})
     made = await make_from_events("load", events, lambda name: pictures[name][0].jpeg, {}, read)
     [step] = steps(made)
+    return step
+
+
+async def test_what_a_wait_brought_shows_that_a_step_is_done() -> None:
+    step = await download(click_does=True, wait_does=True)
     assert step.expect
     assert step.expect.text == "Complete"
+
+
+async def test_a_click_is_kept_if_it_or_the_wait_after_it_had_an_effect() -> None:
+    assert (await download(click_does=True, wait_does=False)).do
+    assert (await download(click_does=False, wait_does=True)).do
+    with pytest.raises(ProcedureError):
+        await download(click_does=False, wait_does=False)
