@@ -8,8 +8,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from ..messages import Message
 from ..screen.image import jpeg_size
-from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, Scroll
+from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
 from ..types.actions import Action, Wait
 from .checks import image_diff
 
@@ -33,6 +34,9 @@ class RecordedStep:
 
 
 def find_goal(events: Sequence[dict[str, Any]]) -> str:
+    """Raise `ProcedureError` if the task did not end Done."""
+    if not any(each["kind"] == "done" for each in events):
+        raise ProcedureError(Message("procedure.not_done"))
     return next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
 
 

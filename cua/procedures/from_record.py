@@ -53,22 +53,27 @@ async def add_alternative(
     }
     at = indexes.get(replay.at) if replay.handed_over_in else None
     later = [each for each in events if each["data"].get("step", since) >= since]
-    made = await make_from_events(old.name, later, picture, {}, read)
+    recorded = list(read_steps(later, picture))
+    given = {**old.parameters, **replay.values}.items()
+    values = {name: text for name, text in given if _is_typed(text, recorded)}
+    made = await make_from_steps(old.name, find_goal(events), recorded, values, read)
     if at is None or made.screen != old.screen:
         raise ProcedureError(Message("procedure.cannot_add"))
-    values, typed = {**old.parameters, **replay.values}, _texts(made)
-    names = {text: f"{{{name}}}" for name, text in values.items() if _is_typed(text, typed)}
     name = f"alternative {len(old.alternatives) + 1}"
-    [first, *rest] = _name_values(made, names).steps
-    first = first.model_copy(update={"name": name, "otherwise": "model"})
+    first = made.steps[0].model_copy(update={"name": name, "otherwise": "model"})
     steps = [*old.steps]
     steps[at] = steps[at].model_copy(update={"otherwise": name})
-    alternatives = [*old.alternatives, [first, *rest]]
+    alternatives = [*old.alternatives, [first, *made.steps[1:]]]
     return old.model_copy(update={"steps": steps, "alternatives": alternatives})
 
 
-def _is_typed(value: str, typed: str) -> bool:
-    return len(value) >= MIN_VALUE_CHARS and value in typed
+def _is_typed(value: str, recorded: Sequence[RecordedStep]) -> bool:
+    actions = (each for step in recorded for each in step.actions)
+    return len(value) >= MIN_VALUE_CHARS and any(value in _typed(each) for each in actions)
+
+
+def _typed(action: InputAction) -> str:
+    return action.text if isinstance(action, Type) else ""
 
 
 async def make_from_events(
@@ -83,11 +88,8 @@ async def make_from_events(
     `picture`: the JPEG of its name. `values`: typed texts that become parameters, by the
     parameter's name. Raises `ProcedureError` if the task did not end Done, or a target has no sign.
     """
-    if not any(each["kind"] == "done" for each in events):
-        raise ProcedureError(Message("procedure.not_done"))
-    return await make_from_steps(
-        name, find_goal(events), list(read_steps(events, picture)), values, read
-    )
+    recorded = list(read_steps(events, picture))
+    return await make_from_steps(name, find_goal(events), recorded, values, read)
 
 
 async def make_from_steps(
@@ -97,10 +99,18 @@ async def make_from_steps(
     kept = await drop_detours(recorded)
     if not kept:
         raise ProcedureError(Message("procedure.no_steps"))
-    secrets = [text for name, text in values.items() if SECRET.fullmatch(name)]
-    steps = await _make_steps(kept, read, secrets)
+    names = _name_texts(values, kept)
+    steps = await _make_steps(kept, read, values)
     found = Procedure(name=name, goal=goal, screen=kept[0].frame.size, steps=[*steps])
-    return _set_parameters(found, values)
+
+    def put(key: str, text: str) -> str:
+        for value, placeholder in names.items() if key in ("goal", "text") else ():
+            text = text.replace(value, placeholder)
+        return text
+
+    named = Procedure.model_validate(map_texts(found.model_dump(), put))
+    parameters = {name: text for name, text in values.items() if not SECRET.fullmatch(name)}
+    return named.model_copy(update={"parameters": parameters})
 
 
 def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> dict[str, str]:
@@ -128,9 +138,13 @@ def _suggest_name(goal: str, text: str) -> str:
 
 
 async def _make_steps(
-    recorded: Sequence[RecordedStep], read: Read, secrets: Sequence[str]
+    recorded: Sequence[RecordedStep], read: Read, values: Mapping[str, str]
 ) -> list[Step]:
-    """A step without a target goes on where the one before ended, or waits for its screen."""
+    """A step without a target goes on where the one before ended, or waits for its screen.
+
+    Typing one of the `values` ends with nothing to expect, as that depends on the value.
+    """
+    secrets = [text for name, text in values.items() if SECRET.fullmatch(name)]
     made: list[Step] = []
     seen: set[str] = set()
     read_others = read_without(read, secrets)
@@ -143,6 +157,8 @@ async def _make_steps(
             if when is None and not (made and made[-1].expect):
                 when = await _find_again(made, each.frame, read_others)
             made.append(Step(when=when, do=actions))
+        if any(value in _typed(each.actions[-1]) for value in values.values()):
+            continue
         expect = await _choose_expect(each, later, read_others, seen)
         if expect and not (expect.picture and secrets):  # it may show one
             made[-1] = made[-1].model_copy(update={"expect": expect})
@@ -197,32 +213,12 @@ async def _choose_when(frame: Frame, action: InputAction, read: Read) -> Sign | 
     return sign
 
 
-def _set_parameters(procedure: Procedure, values: Mapping[str, str]) -> Procedure:
-    """Put `{name}` in place of each value, or `{{secret:name}}`, which is no parameter."""
-    parameters = {name: text for name, text in values.items() if not SECRET.fullmatch(name)}
+def _name_texts(values: Mapping[str, str], recorded: Sequence[RecordedStep]) -> dict[str, str]:
+    """Return `{name}` for each value's text, or `{{secret:name}}`, which is no parameter."""
     for name, text in values.items():
-        if not PARAMETER.fullmatch(name) and name in parameters:
+        if not PARAMETER.fullmatch(name.removeprefix("secret:")):
             raise ProcedureError(Message("procedure.bad_parameter", name=name))
-        if not _is_typed(text, _texts(procedure)):
+        if not _is_typed(text, recorded):
             raise ProcedureError(Message("procedure.value_not_typed", name=name, text=text))
-    names = {
-        text: f"{{{name}}}" if name in parameters else f"{{{{{name}}}}}"
-        for name, text in values.items()
-    }
-    return _name_values(procedure, names).model_copy(update={"parameters": parameters})
-
-
-def _name_values(procedure: Procedure, names: Mapping[str, str]) -> Procedure:
-    """Put names in place of texts, in what is typed, the goal and the signs."""
-
-    def put(key: str, text: str) -> str:
-        for value, name in names.items() if key in ("goal", "text") else ():
-            text = text.replace(value, name)
-        return text
-
-    return Procedure.model_validate(map_texts(procedure.model_dump(), put))
-
-
-def _texts(procedure: Procedure) -> str:
-    steps = (each for each in procedure.steps if isinstance(each, Step))
-    return "\n".join(getattr(act, "text", "") for step in steps for act in step.do)
+    secret = SECRET.fullmatch
+    return {text: f"{{{{{n}}}}}" if secret(n) else f"{{{n}}}" for n, text in values.items()}

@@ -14,6 +14,7 @@ from cua.procedures.procedure import Procedure, Step, write
 from cua.procedures.signs import find_picture
 from cua.safety.secrets import looks_secret
 from cua.screen.image import encode_jpeg
+from cua.screen.ocr.client import Read
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import Area, Click, Drag, Frame, Keypress, Move, Point, ProcedureError, Type
 from cua.types.actions import Wait
@@ -188,6 +189,28 @@ async def test_a_value_is_replaced_in_texts_alone() -> None:
     assert typed.do == (Type(text="{word}"),)
 
 
+async def test_a_value_is_typed_without_a_sign_that_depends_on_it() -> None:
+    label, status = ("Name", 100, 100), ("Line 1, column 6", 100, 600)
+    before = drawn((600, 300, "#808890")), look([label])
+    after = drawn((600, 300, "#a0a890")), look([label, status])
+    frames = [before[0], after[0], after[0]]
+
+    async def newest() -> Frame:
+        return frames.pop(0)
+
+    recording = HandRecording(newest, lambda: None, reads_each(before, after))
+    await recording.take(Type(text="hello"))
+    await recording.take(Keypress(keys=("F2",)))
+    await recording.end()
+    typed, key = steps(await recording.make("write", [""], lambda *_: None))
+    assert typed.expect
+    assert typed.expect.text == "Line 1, column 6"
+    typed, key = steps(await recording.make("write", ["word"], lambda *_: None))
+    assert typed.expect is None
+    assert key.when
+    assert key.when.text == "Name"
+
+
 async def test_names_that_would_lose_a_value_are_refused() -> None:
     recording = await recorded("ann", "ops")
     for names in (["user", "user"], ["user name", ""]):
@@ -208,6 +231,18 @@ def test_addresses_and_plain_words_do_not(text: str) -> None:
     assert not looks_secret(text)
 
 
+def reads_each(*screens: tuple[Frame, ScreenLayout]) -> Read:
+    async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+        layout = next(each for picture, each in screens if picture.jpeg == frame.jpeg)
+        if part is None:
+            return layout
+        area = layout.box_of(part)
+        lines = tuple(each for each in layout.lines if area.holds(each.box.middle))
+        return replace(layout, lines=lines)
+
+    return read
+
+
 async def download(click_does: bool, wait_does: bool) -> Step:
     """The step of a task that clicks, waits and is done."""
     at, later = ("Download", 400, 300), ("report.pdf", 100, 100)
@@ -216,14 +251,6 @@ async def download(click_does: bool, wait_does: bool) -> Step:
         "loading": (drawn((600, 300, "#a0a890")), look([at, later, ("Loading", 100, 200)])),
         "loaded": (drawn((600, 300, "#3060f0")), look([at, later, ("Complete", 100, 200)])),
     }
-
-    async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
-        layout = next(each for picture, each in pictures.values() if picture.jpeg == frame.jpeg)
-        if part is None:
-            return layout
-        area = layout.box_of(part)
-        lines = tuple(each for each in layout.lines if area.holds(each.box.middle))
-        return replace(layout, lines=lines)
 
     click = Click(at=Point(x=410 / WIDTH, y=310 / HEIGHT)).model_dump(mode="json")
     wait = Wait(seconds=1).model_dump(mode="json")
@@ -238,7 +265,9 @@ async def download(click_does: bool, wait_does: bool) -> Step:
             {"kind": "effect", "data": {"step": number, "none": not does}},
         ]
     events.append({"kind": "done", "data": {"text": ""}})
-    made = await make_from_events("load", events, lambda name: pictures[name][0].jpeg, {}, read)
+    made = await make_from_events(
+        "load", events, lambda name: pictures[name][0].jpeg, {}, reads_each(*pictures.values())
+    )
     [step] = steps(made)
     return step
 
