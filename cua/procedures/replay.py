@@ -108,21 +108,24 @@ class Replay:
         """See what became of the last action, or what the person answered."""
         if self._asked:
             self._asked = False
-            words = "\n".join(self._task.steps[-1].user_words)
-            self._go_to(self.at + await asyncio.to_thread(_says_skip, words))
+            self._waiting_since = None
+            if await asyncio.to_thread(_says_skip, "\n".join(self._task.steps[-1].user_words)):
+                self._go_to(self.at + 1)
             return None
         last = next((s for s in self._task.steps[-2:-1] if s.number == self._acted_in), None)
         if last is None or (last.outcome and last.outcome.ok):
             return None
-        if last.outcome and last.outcome.kind == "not_possible":
-            return self._reply(Fail(reason=last.outcome.message))
+        kind, why = (
+            (last.outcome.kind, last.outcome.message) if last.outcome else ("", last.progress)
+        )
+        if kind == "not_possible":
+            return self._reply(Fail(reason=why))
+        self._acted_in = 0  # not done, or held back as the screen had changed
         if last.actions_started:
-            why = last.outcome.message if last.outcome else last.progress
-            return self._ask(Message("procedure.interrupted", progress=why))
-        if last.outcome and last.outcome.kind in ("refused", "failed"):
-            return self._ask(last.outcome.message)
-        self._acted_in = 0  # held back, as the screen had changed
-        return None
+            why = Message("procedure.interrupted", progress=why)
+        elif kind not in ("refused", "failed"):
+            return None
+        return self._ask(why, Message("procedure.ask_repeat"))
 
     async def _decide(self, frame: Frame) -> ParsedReply:
         while self.at < len(self._steps):
@@ -207,10 +210,9 @@ class Replay:
             return await self._decide(frame)
         return self._ask(missing)
 
-    def _ask(self, what: str) -> ParsedReply:
+    def _ask(self, what: str, how: str = Message("procedure.ask")) -> ParsedReply:
         self._asked = True
-        question = sentences(self._with_number(what), Message("procedure.ask"))
-        return self._reply(Ask(question=question))
+        return self._reply(Ask(question=sentences(self._with_number(what), how)))
 
     def _reply(self, *actions: Action, say: str | None = None, label: str = "") -> ParsedReply:
         return ParsedReply("" if say is None else self._with_number(say), actions, label=label)

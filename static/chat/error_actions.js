@@ -78,7 +78,7 @@ export function errorActions(setting) {
 export function commandHelp(all) {
   if (!all) return [];
   const answer = (/** @type {string} */ key) => h('button', { type: 'button', 'data-t': key, onclick: () => composer.send(t(key)) });
-  if (typeof all === 'object' && all.key === 'procedure.ask')
+  if (typeof all === 'object' && all.key.startsWith('procedure.ask'))
     return [h('div', { class: 'ways' }, answer('question.again'), answer('question.skip'))];
   const put = (/** @type {string} */ key) =>
     h('button', { type: 'button', 'data-t': key, onclick: () => composer.setDraft(t(key)) });

@@ -313,7 +313,7 @@ const resultOf = ({ goal, procedure, step, status, ran, since, spent }, at) => (
 function splitCommands(said) {
   const texts = typeof said === 'string' ? [] : /** @type {Translatable[]} */ (said.values.texts ?? []);
   const last = texts.at(-1);
-  if (typeof last !== 'object' || !['local.commands', 'procedure.ask'].includes(last.key)) return [said];
+  if (typeof last !== 'object' || !/^(local\.commands|procedure\.ask)/.test(last.key)) return [said];
   return [{ .../** @type {import('./i18n.js').Message} */ (said), values: { texts: texts.slice(0, -1) } }, last];
 }
 

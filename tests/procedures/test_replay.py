@@ -106,6 +106,17 @@ async def test_it_never_acts_without_its_sign() -> None:
     assert isinstance((await run.see(OTHER, "skip"))[0], Done)
 
 
+async def test_an_answer_looks_again_and_does_not_repeat_what_was_sent() -> None:
+    run = Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect"))
+    await run.see(LOGIN)
+    for words in ("", "try again"):
+        [asked] = await run.see(LOGIN, words)
+        assert isinstance(asked, Ask)
+        assert "“skip”" in asked.question
+        assert "looks again" in asked.question
+    assert isinstance((await run.see(MENU, "try again"))[0], Done)
+
+
 async def test_a_question_names_three_texts_once_each() -> None:
     run = Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect"))
     names = ("Home", "Folder", "Folder", "Reports", "Pictures")
@@ -205,6 +216,8 @@ async def test_what_may_have_been_done_is_not_done_again() -> None:
     [asked] = await run.see(LOGIN, outcome=None)
     assert isinstance(asked, Ask)
     assert "3 of 9 characters" in asked.question
+    assert "does this one again" in asked.question
+    assert isinstance((await run.see(LOGIN, "again"))[0], Click)
 
     held_back = Rehearsal(STEPS)
     await held_back.see(LOGIN)
@@ -262,6 +275,16 @@ async def test_keys_that_were_held_back_need_what_was_there() -> None:
     stale = Outcome("stale", Message("agent.executed"))
     assert isinstance((await run.see(OTHER, outcome=stale))[0], Wait)
     assert await run.see(look(FORM)) == (Type(text="hello"),)
+
+
+async def test_keys_need_what_was_there_after_an_answer_too() -> None:
+    run = Rehearsal(f"{RENAME}  timeout_s: 0\n")
+    await run.see(LOGIN)
+    await run.see(look(FORM))
+    stale = Outcome("stale", Message("agent.executed"))
+    assert isinstance((await run.see(OTHER, outcome=stale))[0], Ask)
+    assert isinstance((await run.see(OTHER, "again"))[0], Ask)
+    assert await run.see(look(FORM), "again") == (Type(text="hello"),)
 
 
 async def test_a_condition_is_looked_at_once() -> None:
