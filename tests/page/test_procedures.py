@@ -225,6 +225,10 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     expect(question).not_to_contain_text("Answer")
     expect(page.locator("#state")).not_to_contain_text("tep")  # the words have their own number
     keep(page, "desktop-procedure-asks")
+    page.locator("#stop").click()
+    expect(page.locator("body")).to_have_attribute("data-status", "stopped")
+    expect(question.get_by_role("button", name="Skip step")).to_be_hidden()
+    page.get_by_role("button", name="Resume").click()
     question.get_by_role("button", name="Skip step").click()
     done = page.locator("#chat .is-done").last
     expect(done).to_contain_text(DONE, timeout=STEP)
