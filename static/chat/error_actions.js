@@ -46,7 +46,7 @@ export function resultActions({ result }) {
   return h(
     'div',
     { class: 'ways' },
-    button('result.again', () => composer.send(goal)),
+    button('result.again', () => (result?.corrected ? composer.setDraft : composer.send)(goal)),
     button('result.save_task', (show) => {
       keepTask(goal);
       show('result.saved');

@@ -29,7 +29,7 @@
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result,
  *   plan?: Plan | null, procedure?: boolean, files?: import('../chat/message_files.js').MessageFile[] }} Words `setting`: fixes the failure
  */
-/** @typedef {{ goal: string, procedure: boolean, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
+/** `corrected`: `goal` ends with what was said while the task was done. @typedef {{ goal: string, corrected: boolean, procedure: boolean, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   step?: number, brief?: Translatable, action?: Omit<Action, 'words'> }} Approval
@@ -54,6 +54,8 @@ export class State {
   /** How many pages are in control. */
   pages = 1;
   goal = '';
+  /** What was said since, other than answers. @type {string[]} */
+  corrections = [];
   /** Whether the task is a procedure, until a model takes over. */
   procedure = false;
   /** Tokens used by the task so far. */
@@ -204,11 +206,12 @@ const FOLDS = {
     Object.assign(state, { queue: tasks, held });
   },
   task(state, data, at) {
-    Object.assign(state, { goal: data.text, procedure: data.procedure === true, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { goal: data.text, corrections: [], procedure: data.procedure === true, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addWords(state, 'task', data.text, at).procedure = state.procedure;
   },
   said(state, data, at) {
     addWords(state, 'said', data.text, at).queued = data.queued;
+    if (state.status !== 'asking') state.corrections.push(data.text);
   },
   file(state, data) {
     const entry = state.entries.findLast(({ type }) => type === 'task' || type === 'said');
@@ -301,8 +304,9 @@ const FOLDS = {
 };
 
 /** @param {State} state @param {number} at @returns {Result} */
-const resultOf = ({ goal, procedure, step, status, ran, since, spent }, at) => ({
-  goal,
+const resultOf = ({ goal, corrections, procedure, step, status, ran, since, spent }, at) => ({
+  goal: [goal, ...corrections].join('\n'),
+  corrected: corrections.length > 0,
   procedure,
   steps: step?.number ?? 0,
   seconds: ran + (status === 'running' ? at - since : 0),

@@ -424,6 +424,21 @@ def test_a_stop_after_the_result_leaves_its_actions_and_offers_no_resume(
     page.context.close()
 
 
+def test_a_task_that_was_corrected_is_put_into_the_box_to_be_run_again(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin("Print the letter")
+    live.step(1)
+    live.tell(("said", {"text": "in colour", "queued": False}))
+    live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
+    page.get_by_role("button", name="Run again").click()
+    box = page.get_by_role("textbox", name="Message")
+    expect(box).to_have_value("Print the letter\nin colour")
+    expect(page.get_by_role("button", name="Run again")).to_be_visible()
+    page.context.close()
+
+
 @pytest.mark.parametrize("reset", [False, True], ids=["stopped", "reset"])
 def test_a_stop_without_a_task_leaves_the_examples_and_a_way_on(
     browser: Browser, live: Stage, reset: bool
