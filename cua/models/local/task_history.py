@@ -88,8 +88,8 @@ class TaskHistory:
             return
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
-            if place == slice(self.at, self.at):
-                place, answer = self._continue_goal(answer)
+            if place.start == self.at:
+                place, answer = self._continue_goal(place, answer)
             self.plan[place] = answer
             self.place = slice(place.start + len(answer), place.start + len(answer))
         elif first or place.start == self.at < place.stop:
@@ -116,7 +116,9 @@ class TaskHistory:
         at_once = interrupted and not says("then", words)
         return slice(self.at, self.at) if at_once else slice(end, end)
 
-    def _continue_goal(self, wanted: list[Instruction]) -> tuple[slice, list[Instruction]]:
+    def _continue_goal(
+        self, place: slice, wanted: list[Instruction]
+    ) -> tuple[slice, list[Instruction]]:
         """Return what to replace, and by what, where `wanted` is the goal with other values."""
         kinds = [type(each) for each in wanted]
         for start in range(self.at, max(self.at - len(kinds), -1), -1):
@@ -124,7 +126,7 @@ class TaskHistory:
             if len(kinds) > 1 and planned[:1] == wanted[:1] and [*map(type, planned)] == kinds:
                 rest = wanted[_redo_from(planned, wanted, self.at - start) :]
                 return slice(self.at, start + len(kinds)), rest
-        return slice(self.at, self.at), wanted
+        return place, wanted
 
     def add_reply(self, text: str, frame: Frame | None) -> None:
         mark = _MARK.match(text)

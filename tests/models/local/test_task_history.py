@@ -148,6 +148,12 @@ def test_the_same_goal_with_another_value_replaces_what_is_left_of_it(
     assert rest(found) == [*new[redone_from:], "press ESC"]
 
 
+def test_the_same_goal_as_an_answer_replaces_what_is_left_of_it() -> None:
+    asked = Turn("# [4/7] x\n$ I can't see it.", "ended", ("set dns server to 1.1.1.1",))
+    found = history("set dns server to 8.8.8.8", asked)
+    assert rest(found) == plan(history("set dns server to 1.1.1.1"))[3:]
+
+
 def test_a_text_that_is_typed_already_is_not_typed_beside_the_new_one() -> None:
     turn = Turn("# [5/5] x\nkeyboard CTRL+S", said=("write bye in the notepad and save it",))
     found = history("write hello in the notepad and save it", turn._replace(interrupted=True))
