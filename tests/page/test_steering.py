@@ -403,6 +403,20 @@ def test_a_reload_of_a_task_at_work_ends_in_one_large_resume(browser: Browser, l
     page.context.close()
 
 
+def test_a_reached_limit_is_resumed_with_the_same_large_button(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    live.step(1)
+    limit = Message("session.not_done", limit=Message("agent.limit.rounds", rounds=1))
+    reason = sentences(limit, Message("session.send_for_more"))
+    live.tell(("status", {"status": "paused", "reason": reason}))
+    with page.expect_request("**/api/send"):
+        page.locator("#chat .is-note").get_by_role("button", name="Resume").click()
+    page.context.close()
+
+
 def stop_answered(response: Response) -> bool:
     return response.url.endswith("/api/stop") and response.ok
 
