@@ -6,18 +6,20 @@ import { call } from '../core/connection.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { hasTask, isLocked } from '../core/state.js';
-import { textsVersion, translated, t } from '../core/i18n.js';
+import { setKey, textsVersion, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 /** @typedef {import('../core/state.js').Queued} Queued */
 
+/** A task that may still go on: to continue the queue skips it. */
+const SKIPPED = ['paused', 'asking'];
 /** A task that is neither done nor under way: the queue waits for it. */
-const UNFINISHED = ['paused', 'asking', 'failed'];
+const UNFINISHED = [...SKIPPED, 'failed'];
 
 const add = h('button', { type: 'button', id: 'queue-add', class: 'quiet', hidden: true, 'data-t': 'queue.add' });
 const title = h('h3', {});
 const reason = h('p', { role: 'status' });
-const next = h('button', { type: 'button', id: 'queue-continue', 'data-t': 'queue.continue' });
+const next = h('button', { type: 'button', id: 'queue-continue' });
 const list = h('ol', { 'aria-label': t('queue.label') });
 const section = h('section', { id: 'queue', class: 'queue', hidden: true }, title, reason, next, list);
 
@@ -51,8 +53,9 @@ export function update(state) {
   drawnKey = key;
   section.hidden = !queue.length;
   title.textContent = t('queue.title', { count: queue.length });
-  const waits = approval ? 'approval' : stopped || UNFINISHED.includes(status) ? status : '';
+  const waits = approval ? 'approval' : stopped || status === 'failed' ? status : '';
   reason.textContent = translated(held) || (waits && t(`queue.${waits}`));
+  setKey(next, SKIPPED.includes(status) ? 'queue.skip' : 'queue.continue');
   next.hidden = stopped || !(held || UNFINISHED.includes(status));
   fill(list, ...queue.map(row));
   focusAgain();
