@@ -133,7 +133,7 @@ def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> dict[str, str
 def _suggest_name(goal: str, text: str) -> str:
     """Return the word before a text, such as "server" in "set the server to 8.8.8.8"."""
     before = FILLERS.sub(" ", goal.partition(text)[0].lower())
-    names: list[str] = ["value", *re.findall(r"[^\W\d_]{2,}", before)]
+    names: list[str] = ["text", *re.findall(r"[^\W\d_]{2,}", before)]
     return names[-1]
 
 

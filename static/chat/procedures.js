@@ -11,6 +11,8 @@ import { loadTaskTexts, t } from '../core/i18n.js';
 
 const PATH = '/api/procedures';
 const MAX_NAME_CHARS = 60;
+/** As the service accepts it for a value; it reads the screens, which takes long, before it says so. */
+const VALUE_NAME = /^(secret:)?[\p{L}\p{N}_]+$/u;
 const address = (/** @type {string} */ name) => `${PATH}/${encodeURIComponent(name)}`;
 
 /** Do something; what is wrong with it is said at the message box. @param {() => Promise<void>} act */
@@ -29,7 +31,8 @@ async function attempt(act) {
 async function askNames(title, help, name, values, make, discard) {
   const asked = values.map(({ text, name, suggested }, index) => {
     const label = t(name ? 'procedures.secret' : 'procedures.parameter', { text });
-    return [`value${index}`, { label, value: name, placeholder: suggested, optional: true }];
+    const placeholder = suggested && t('procedures.such_as', { name: suggested });
+    return [`value${index}`, { label, value: name, placeholder, optional: true }];
   });
   const form = {
     title: t(title),
@@ -40,8 +43,15 @@ async function askNames(title, help, name, values, make, discard) {
   };
   const { openForm } = await import('./form_dialog.js');
   return openForm(form, async (given) => {
-    if (given) await make(given.name, values.map((_, index) => given[`value${index}`]));
+    if (given) await make(given.name, values.map((_, index) => checkName(given[`value${index}`])));
   });
+}
+
+/** A name of a value, as it is stored. Throws if it is not valid. @param {string} given */
+function checkName(given) {
+  const name = given.replace(/\s+/g, '_');
+  if (name && !VALUE_NAME.test(name)) throw new Error(t('procedures.bad_name'));
+  return name;
 }
 
 /** Id of the newest recorded task. */

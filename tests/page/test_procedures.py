@@ -209,7 +209,19 @@ def test_a_typed_text_is_asked_for_only_by_a_name_that_the_person_gives(
     page.get_by_role("button", name="Save as procedure").click()
     field = page.get_by_label("Name for “8.8.8.8”, asked for at each run (optional)")
     expect(field).to_have_value("")
-    expect(field).to_have_attribute("placeholder", "server")
+    expect(field).to_have_attribute("placeholder", "such as server")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    field.fill("my server!")
+    form = page.get_by_role("dialog", name="Save as procedure")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_role("alert")).to_contain_text("letters, digits and underscores")
+    assert not [url for url in asked if url.endswith("/make")]
+    field.fill("my server")
+    with page.expect_request("**/api/procedures/make") as sent:
+        form.get_by_role("button", name="Save").click()
+    assert sent.value.post_data_json
+    assert sent.value.post_data_json["values"] == {"my_server": "8.8.8.8"}
     page.context.close()
 
 
