@@ -43,7 +43,11 @@ export function resultActions({ result }) {
   /** @param {string} key @param {(show: (key: string) => void) => void} act may show on the button that it is done */
   const button = (key, act) => {
     const pressed = h('button', { type: 'button', 'data-t': key });
-    pressed.addEventListener('click', () => act((done) => setKey(pressed, done)));
+    const show = (/** @type {string} */ done) => {
+      setKey(pressed, done);
+      pressed.ariaDisabled = 'true'; // it keeps the focus
+    };
+    pressed.addEventListener('click', () => pressed.ariaDisabled || act(show));
     return pressed;
   };
   return h(

@@ -43,7 +43,9 @@ async function askNames(title, help, name, values, make, discard) {
   };
   const { openForm } = await import('./form_dialog.js');
   return openForm(form, async (given) => {
-    if (given) await make(given.name, values.map((_, index) => checkName(given[`value${index}`])));
+    if (!given) return;
+    await make(given.name, values.map((_, index) => checkName(given[`value${index}`])));
+    setText(byId('composer-note', HTMLElement), t('procedures.saved'));
   });
 }
 
