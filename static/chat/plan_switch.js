@@ -11,5 +11,8 @@ export function mount() {
   box().addEventListener('change', () => localStorage.setItem(KEY, String(box().checked)));
 }
 
+/** The Local operator does not plan. @param {boolean} plans */
+export const setAvailable = (plans) => (box().disabled = !plans);
+
 /** What a request that may begin a task has beside its text. @param {boolean} begins */
-export const planOption = (begins) => (begins && box().checked ? { plan: true } : {});
+export const planOption = (begins) => (begins && box().matches(':enabled:checked') ? { plan: true } : {});

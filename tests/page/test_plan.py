@@ -77,6 +77,21 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
     page.context.close()
 
 
+def test_the_local_operator_is_not_offered_to_plan(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    page.evaluate("localStorage.setItem('cua-plan-first', 'true')")
+    page.reload()
+    page.get_by_role("textbox", name="Message").fill("look around")
+    expect(page.get_by_label("Plan first")).to_be_disabled()
+    expect(page.get_by_text("Plan first")).to_be_hidden()
+    with page.expect_request("**/api/send") as sent:
+        page.get_by_role("button", name="Send").click()
+    assert sent.value.post_data_json == {"text": "look around"}
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(page.locator(".empty")).to_be_visible()
+    page.context.close()
+
+
 def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> None:
     """A card that is empty for a moment leaves the list short of its end."""
     plan = {"items": ["Open it", "Save it"], "approved": False}
