@@ -3,7 +3,7 @@
 import { byId, h, setText } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
-import { clearMessages } from '../core/emergency_stop.js';
+import { clearMessages, moveInto } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { loadTaskTexts, t } from '../core/i18n.js';
 
@@ -117,9 +117,14 @@ export const chooseProcedure = () =>
       h('li', {}, h('button', { type: 'button', class: 'choose', onclick: () => choose(name) }, name));
     const cancel = h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close(), 'data-t': 'params.cancel' });
     dialog.append(h('h2', { id: 'choose-title' }, t('procedures.choose')), h('ul', { class: 'shelf' }, ...names.map(row)));
-    dialog.append(h('div', { class: 'buttons' }, cancel));
-    dialog.addEventListener('close', () => dialog.remove());
+    const stop = h('div', { class: 'corner' });
+    dialog.append(h('div', { class: 'buttons' }, stop, cancel));
     document.body.append(dialog);
+    const returnStop = moveInto(stop); // the agent may be at work
+    dialog.addEventListener('close', () => {
+      returnStop();
+      dialog.remove();
+    });
     dialog.showModal();
   });
 

@@ -153,6 +153,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     third.context.close()
     page.locator("#queue-add").click()
     chooser = page.get_by_role("dialog", name="Add a procedure to the queue")
+    expect(chooser.get_by_role("button", name="Stop", exact=True)).to_be_enabled()
     keep(page, "phone-procedure-chooser")
     chooser.get_by_role("button", name="enter").click()
     form = page.get_by_role("dialog", name="enter")
