@@ -284,6 +284,7 @@ const FOLDS = {
     Object.assign(addWords(state, 'question', text, at), { more, plan: state.plan?.approved ? null : state.plan });
   },
   done(state, data, at) {
+    if (state.status === 'running') FOLDS.status(state, { status: 'done', reason: '' }, at); // it follows
     const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
     if (state.step && thought) updateStep(state.step, { thoughtShown: true });
     if (state.plan) updatePlan(state, { current: state.plan.items.length + 1 });

@@ -1,6 +1,6 @@
 // @ts-check
 /** The status in the header and the tab's title: state, step, time and cost. */
-import { formatStopwatch } from './clock.js';
+import { formatDuration, formatStopwatch } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { formatMoney, needsKvm, taskStatus } from './state.js';
@@ -69,13 +69,13 @@ function progressParts(state) {
   if (!state.rounds || (state.driving && narrow.matches)) return [];
   const number = state.step?.number ?? 0;
   if (!number) return [spentPart(state)]; // for the plan
-  const running = state.status === 'running';
-  const clock = running
+  const ended = ['done', 'failed'].includes(taskStatus(state));
+  const clock = state.status === 'running'
     ? h('span', { class: 'clock', 'data-since': state.since - state.ran })
-    : h('span', { class: 'clock' }, formatStopwatch(state.ran));
+    : h('span', { class: 'clock' }, (ended ? formatDuration : formatStopwatch)(state.ran));
   clock.title = t('header.clock');
   const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
-  const count = ['done', 'failed'].includes(taskStatus(state)) ? t('history.steps', { count: number }) : t(`header.${key}`, { n: number, of: state.rounds });
+  const count = ended ? t('history.steps', { count: number }) : t(`header.${key}`, { n: number, of: state.rounds });
   return [!state.procedure && h('span', {}, count), clock, spentPart(state)]; // a procedure's steps say their number
 }
 
