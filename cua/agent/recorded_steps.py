@@ -22,7 +22,8 @@ class RecordedStep:
     """A step whose actions were carried out; `after`: the screen on which the next one began.
 
     `waiting`: the one before, if the step was followed by a wait. `pointers`: where a person's
-    pointer is on these screens, or covers what it clicks: there they say nothing.
+    pointer is on these screens, or covers what it clicks: there they say nothing. `covered`: where
+    it is on the first.
     """
 
     frame: Frame
@@ -31,6 +32,7 @@ class RecordedStep:
     waiting: Frame | None = None
     has_effect: bool = True
     pointers: tuple[Point, ...] = ()
+    covered: tuple[Point, ...] = ()
 
 
 def find_goal(events: Sequence[dict[str, Any]]) -> str:

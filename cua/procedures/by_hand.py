@@ -64,7 +64,8 @@ class HandRecording:
             raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
         frame, pointers = await self._look_beside(target, passed)
         self._end_last(frame, pointers)
-        self._steps.append(RecordedStep(frame, [action], pointers=pointers))
+        marked = (*pointers, target) if target else pointers
+        self._steps.append(RecordedStep(frame, [action], pointers=marked, covered=pointers))
 
     async def _look_beside(self, target: Point | None, passed: Sequence[Passed]) -> Passed:
         """Return a screenshot without the pointer at the target, if the screen is still the same.
@@ -78,7 +79,7 @@ class HandRecording:
         for frame, before in clear[-1:]:
             changed = await find_plain_changes(frame, newest, (*before, *places))
             if changed <= cells_around(target):
-                return frame, (*before, target)
+                return frame, before
         return newest, places
 
     def end_drag(self, drag: Drag) -> None:
@@ -104,10 +105,8 @@ class HandRecording:
 
     def suggest_names(self) -> list[str]:
         """Return a name for each typed text: a secret's where it may be a password, else ""."""
-        return [
-            f"secret:password_{number}" if looks_secret(text) else ""
-            for number, text in enumerate(self.typed(), 1)
-        ]
+        texts = enumerate(self.typed(), 1)
+        return [f"secret:password_{place}" if looks_secret(each) else "" for place, each in texts]
 
     async def make(
         self, name: str, names: Sequence[str], keep_secret: Callable[[str, str], None]
@@ -117,9 +116,8 @@ class HandRecording:
         `keep_secret` gets name and text of each whose name begins with `secret:`, which is then not
         in the procedure. Raises `CuaError`, also for a target without a sign.
         """
-        given = [each for each in names if each]
         values = {name: text for name, text in zip(names, self.typed(), strict=False) if name}
-        if len(values) < len(given):
+        if len(values) < sum(map(bool, names)):
             raise ProcedureError(Message("procedure.same_name"))
         found = await make_from_steps(name, name, self._steps, values, self._read)
         for each, text in values.items():

@@ -13,7 +13,7 @@ from ..screen.ocr import labels
 from ..screen.ocr.client import Read
 from ..screen.ocr.layout import MAX_TITLE_PX, Box, ScreenLayout
 from ..screen.ocr.matching import new_texts, shows_part_of
-from ..screen.picture_search import decode, find_changed_boxes
+from ..screen.picture_search import CHANGED_LEVELS, decode, find_changed_boxes
 from ..types import Area, Frame, Point, ProcedureError
 from .procedure import Sign
 from .signs import SignFinder, find_picture, find_text
@@ -37,9 +37,12 @@ async def shows_part(sign: Sign, frame: Frame, read: Read, secrets: Sequence[str
     return any(shows_part_of(text, secrets) for text in near)
 
 
-async def choose_target_sign(frame: Frame, at: Point, read: Read) -> Sign | None:
+async def choose_target_sign(
+    frame: Frame, at: Point, read: Read, pointers: Sequence[Point] = ()
+) -> Sign | None:
     """Return what is to be seen before an action at this place: a text or a picture there, else the
-    nearest text of its window. None if nothing is unique.
+    nearest text of its window, which comes before a picture with one of the `pointers`. None if
+    nothing is unique, or a pointer alone.
     """
     layout = await read(frame)
     place = layout.pixel((at.x, at.y))
@@ -47,8 +50,14 @@ async def choose_target_sign(frame: Frame, at: Point, read: Read) -> Sign | None
     signs = [_text_sign(layout, field.text, field=True) if field else None]
     others = (labels.text_at(layout, place), labels.text_below(layout, place))
     signs += [_text_sign(layout, line.text) for line in others if line]
-    text = next(filter(None, signs), None)
-    return text or await asyncio.to_thread(_picture_around, frame, at) or _nearest(layout, place)
+    if text := next(filter(None, signs), None):
+        return text
+    tips = (layout.pixel((each.x, each.y)) for each in pointers)
+    covered = [_box_around(*tip, *POINTER_PX, frame) for tip in tips]
+    near = _nearest(layout, place)
+    if near and any(box.holds(place) for box in covered):
+        return near
+    return await asyncio.to_thread(_picture_around, frame, place, covered) or near
 
 
 async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
@@ -129,10 +138,9 @@ def _nearest(layout: ScreenLayout, place: tuple[int, int]) -> Sign | None:
     return next(filter(None, (_text_sign(layout, line.text) for line in lines)), None)
 
 
-def _picture_around(frame: Frame, at: Point) -> Sign | None:
-    x, y = round(at.x * frame.width), round(at.y * frame.height)
-    boxes = (_box_around(x, y, *size, frame) for size in PICTURE_PX)
-    return next(filter(None, (_picture_sign(frame, box) for box in boxes)), None)
+def _picture_around(frame: Frame, place: tuple[int, int], covered: Sequence[Box]) -> Sign | None:
+    boxes = (_box_around(*place, *size, frame) for size in PICTURE_PX)
+    return next(filter(None, (_picture_sign(frame, box, covered) for box in boxes)), None)
 
 
 def _changed_picture(
@@ -158,19 +166,22 @@ def _limit_size(box: Box) -> tuple[int, int]:
 
 
 def _box_around(x: int, y: int, width: int, height: int, frame: Frame) -> Box:
-    return Box(
-        max(0, x - width // 2),
-        max(0, y - height // 2),
-        min(frame.width, x + width // 2),
-        min(frame.height, y + height // 2),
-    )
+    left, top = max(0, x - width // 2), max(0, y - height // 2)
+    return Box(left, top, min(frame.width, x + width // 2), min(frame.height, y + height // 2))
 
 
-def _picture_sign(frame: Frame, box: Box) -> Sign | None:
-    """Return the picture of an area, if it is nowhere else on the frame."""
+def _picture_sign(frame: Frame, box: Box, covered: Sequence[Box] = ()) -> Sign | None:
+    """Return the picture of an area, if it is nowhere else on the frame and shows something beside
+    what is `covered`.
+    """
     out = io.BytesIO()
     with open_jpeg(frame.jpeg) as image:
         image.crop(box).save(out, "PNG")
+        for each in covered:
+            image.paste(image.getpixel(each[:2]), each)
+        darkest, brightest = image.crop(box).convert("L").getextrema()
+    if covered and brightest - darkest < CHANGED_LEVELS:
+        return None
     sign = Sign(picture=out.getvalue())
     place = find_picture(sign, frame)
     return sign.model_copy(update={"at": place}) if place else None

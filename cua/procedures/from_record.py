@@ -68,12 +68,8 @@ async def add_alternative(
 
 
 def _is_typed(value: str, recorded: Sequence[RecordedStep]) -> bool:
-    actions = (each for step in recorded for each in step.actions)
-    return len(value) >= MIN_VALUE_CHARS and any(value in _typed(each) for each in actions)
-
-
-def _typed(action: InputAction) -> str:
-    return action.text if isinstance(action, Type) else ""
+    typed = (getattr(each, "text", "") for step in recorded for each in step.actions)
+    return len(value) >= MIN_VALUE_CHARS and any(value in text for text in typed)
 
 
 async def make_from_events(
@@ -115,13 +111,8 @@ async def make_from_steps(
 
 def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Return the typed texts that the task names, each by a name for its parameter."""
-    typed = (
-        str(action["text"])
-        for event in events
-        if event["kind"] == "reply"
-        for action in event["data"]["actions"]
-        if action["kind"] == "type"
-    )
+    replies = (each["data"]["actions"] for each in events if each["kind"] == "reply")
+    typed = (str(act["text"]) for reply in replies for act in reply if act["kind"] == "type")
     found: dict[str, str] = {}
     for text in dict.fromkeys(each.strip() for each in typed):
         if len(text) >= MIN_VALUE_CHARS and text in goal and "{{" not in text:
@@ -151,13 +142,13 @@ async def _make_steps(
     for each, later in zip(recorded, [*recorded[1:], None], strict=True):
         seen.update((await read_others(each.frame)).words())
         for actions in _split(each.actions):
-            when = await _choose_when(each.frame, actions[0], read_others)
+            when = await _choose_when(each, actions[0], read_others)
             if when and await shows_part(when, each.frame, read, secrets):
                 raise ProcedureError(Message("procedure.secret_in_sign"))
             if when is None and not (made and made[-1].expect):
                 when = await _find_again(made, each.frame, read_others)
             made.append(Step(when=when, do=actions))
-        if any(value in _typed(each.actions[-1]) for value in values.values()):
+        if any(value in getattr(each.actions[-1], "text", "") for value in values.values()):
             continue
         expect = await _choose_expect(each, later, read_others, seen)
         if expect and not (expect.picture and secrets):  # it may show one
@@ -202,15 +193,13 @@ def _split(actions: Sequence[InputAction]) -> list[tuple[InputAction, ...]]:
     return found
 
 
-async def _choose_when(frame: Frame, action: InputAction, read: Read) -> Sign | None:
-    at = find_target(action)
-    if at is None:
+async def _choose_when(step: RecordedStep, action: InputAction, read: Read) -> Sign | None:
+    if not (at := find_target(action)):
         return None
-    sign = await choose_target_sign(frame, at, read)
-    if sign is None:
-        x, y = round(at.x * frame.width), round(at.y * frame.height)
-        raise ProcedureError(Message("procedure.no_sign", x=x, y=y))
-    return sign
+    if sign := await choose_target_sign(step.frame, at, read, step.covered):
+        return sign
+    x, y = round(at.x * step.frame.width), round(at.y * step.frame.height)
+    raise ProcedureError(Message("procedure.no_sign", x=x, y=y))
 
 
 def _name_texts(values: Mapping[str, str], recorded: Sequence[RecordedStep]) -> dict[str, str]:

@@ -114,6 +114,27 @@ async def test_the_hands_pointer_is_not_in_the_picture_of_its_target(changed: bo
     assert bool(find_picture(step.when, after)) is not changed
 
 
+@pytest.mark.parametrize("nearest", ["", "Notes"])
+async def test_the_pointer_on_an_empty_place_is_no_sign(nearest: str) -> None:
+    target = Point(x=0.3, y=0.7)
+    window = [(300, 420, 700, 700)] if nearest else []
+    screen = look([("Settings", 900, 100), ("Notes", 320, 440)], window)
+
+    async def newest() -> Frame:
+        return with_pointer(drawn((600, 300, "#808890")), target)
+
+    recording = HandRecording(newest, lambda: None, reads(screen))
+    await recording.take(Click(at=target))
+    await recording.end()
+    if nearest:
+        [step] = steps(await recording.make("click", [], lambda *_: None))
+        assert step.when
+        assert step.when.text == nearest
+    else:
+        with pytest.raises(ProcedureError):
+            await recording.make("click", [], lambda *_: None)
+
+
 def with_pointer(frame: Frame, at: Point) -> Frame:
     image = Image.open(io.BytesIO(frame.jpeg))
     x, y = at.x * WIDTH, at.y * HEIGHT
