@@ -35,7 +35,7 @@ export function formatDay(task) {
 
 /** @param {Task} task */
 export const taskFacts = ({ procedure, steps, seconds, incomplete }) =>
-  [procedure && t('chat.procedure'), t('history.steps', { count: steps }), formatDuration(seconds), incomplete && t('history.incomplete')]
+  [procedure ? t('chat.procedure') : t('history.steps', { count: steps }), formatDuration(seconds), incomplete && t('history.incomplete')]
     .filter(Boolean)
     .map((fact) => String(fact).replaceAll(' ', NO_BREAK_SPACE))
     .join(' · ');
