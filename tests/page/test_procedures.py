@@ -436,6 +436,7 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     row.click()
     expect(page.locator("#chat .is-done").last).to_contain_text(DONE, timeout=TASK)
     keep(page, "desktop-record-done")
+    reset(page)
     assert faults == []
     page.context.close()
 
