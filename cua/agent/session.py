@@ -47,6 +47,7 @@ Files = Sequence[attachments.Attachment]
 class Operator(Protocol):
     """Works on a task in place of the model of the settings, which it may leave the rest to."""
 
+    name: str
     handed_over_in: int
     """Number of the step in which it left the rest to the model; 0: it did not."""
 
@@ -303,7 +304,8 @@ class Session:
             plan=Plan() if plan else None,
         )
         self.operator = operator
-        self.log.append("task", text=text, max_rounds=agent.budget.rounds, procedure=bool(operator))
+        name = operator.name if operator else ""
+        self.log.append("task", text=text, max_rounds=agent.budget.rounds, procedure=name)
         self._log_files(files)
         self._start(agent)
 

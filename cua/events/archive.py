@@ -19,7 +19,7 @@ FOLDER_DIGITS = 6
 
 class Summary(NamedTuple):
     """One recorded task. `ended`: its last status, "running" if the process died in it; `seconds`:
-    time spent running; `incomplete`: something could not be written; `picture`: name of the last.
+    running; `procedure`: its name; `incomplete`: not all could be written; `picture`: the last one.
     """
 
     id: str
@@ -30,7 +30,7 @@ class Summary(NamedTuple):
     ended: str
     model: str
     demo: bool
-    procedure: bool
+    procedure: str | bool  # in an old record True
     incomplete: bool
     picture: str
 
@@ -148,7 +148,7 @@ def summarize(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Su
         _last_status(each["data"]["status"] for each in statuses),
         intro.get("model", ""),
         bool(intro.get("demo")),
-        bool(task["data"].get("procedure")),
+        task["data"].get("procedure", ""),
         incomplete,
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )

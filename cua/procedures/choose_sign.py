@@ -103,9 +103,8 @@ async def choose_change_sign(
     hidden = [new.pixel((each.x, each.y)) for each in pointers]
     texts = _prefer_words(new_texts(old, new, hidden), seen)
     exact = (text for text in texts if all(each not in text or each == text for each in typed))
-    signs = filter(None, (_text_sign(new, text) for text in exact))
     finder = SignFinder(read, after.size)
-    for sign in signs:
+    for sign in filter(None, (_text_sign(new, text) for text in exact)):
         if find_text(sign, old) is None and await finder.is_at_its_place(sign, after):
             return sign
     if typed:
@@ -153,11 +152,8 @@ def _changed_picture(
     if at:
         y = at.y * after.height
         boxes.sort(key=lambda box: max(box.top - y, y - box.bottom, 0))
-    for box in boxes:
-        sign = _picture_sign(after, box)
-        if sign and not find_picture(sign, before):
-            return sign
-    return None
+    signs = filter(None, (_picture_sign(after, box) for box in boxes))
+    return next((each for each in signs if not find_picture(each, before)), None)
 
 
 def _limit_size(box: Box) -> tuple[int, int]:

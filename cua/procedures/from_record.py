@@ -209,5 +209,4 @@ def _name_texts(values: Mapping[str, str], recorded: Sequence[RecordedStep]) -> 
             raise ProcedureError(Message("procedure.bad_parameter", name=name))
         if not _is_typed(text, recorded):
             raise ProcedureError(Message("procedure.value_not_typed", name=name, text=text))
-    secret = SECRET.fullmatch
-    return {text: f"{{{{{n}}}}}" if secret(n) else f"{{{n}}}" for n, text in values.items()}
+    return {text: f"{{{{{n}}}}}" if ":" in n else f"{{{n}}}" for n, text in values.items()}

@@ -75,7 +75,7 @@ class Replay:
         self._waiting_since: float | None = None
         self._retries = self._jumps = 0
         self._asked = False
-        self.handed_over_in = 0
+        self.name, self.handed_over_in = procedure.name, 0
         self._expected: Sign | None = None
         """What was seen last, which a step without a sign needs."""
         self._acted_on: Frame | None = None
@@ -172,8 +172,9 @@ class Replay:
         sign, actions = step.when, step.do
         self._acted_on = frame
         if sign:
-            sizes = self._screen, frame.size
-            actions = tuple(move_with(each, sign, place, *sizes) for each in actions)
+            actions = tuple(
+                move_with(each, sign, place, self._screen, frame.size) for each in actions
+            )
         self._acted_in, self._waiting_since = self._task.steps[-1].number, None
         say = Message("procedure.found", sign=_name(sign)) if sign else ""
         return self._reply(*actions, say=say, label=_label(sign, step.do[0]) if sign else "")

@@ -39,7 +39,7 @@ export function copyButton(text) {
 
 /** Run the task again, save it, export its record. @param {import('../core/state.js').Words} entry */
 export function resultActions({ result }) {
-  const goal = result?.goal ?? '';
+  const { goal = '', procedureName: name = '' } = result ?? {};
   /** @param {string} key @param {(show: (key: string) => void) => void} act may show on the button that it is done */
   const button = (key, act) => {
     const pressed = h('button', { type: 'button', 'data-t': key });
@@ -53,11 +53,12 @@ export function resultActions({ result }) {
   return h(
     'div',
     { class: 'ways' },
-    button('result.again', () => (result?.corrected ? composer.setDraft : composer.send)(goal)),
-    button('result.save_task', (show) => {
-      keepTask(goal);
-      show('result.saved');
-    }),
+    button('result.again', async () => (name ? (await import('./procedures.js')).runProcedure(name) : (result?.corrected ? composer.setDraft : composer.send)(goal))),
+    !name &&
+      button('result.save_task', (show) => {
+        keepTask(goal);
+        show('result.saved');
+      }),
     !result?.procedure && button('result.procedure', async (show) => (await import('./procedures.js')).makeProcedure(() => show('result.procedure_saved'))),
     result?.handedOver
       ? button('result.extend', async (show) => (await import('./procedures.js')).extendProcedure(() => show('result.extended')))

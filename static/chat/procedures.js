@@ -93,7 +93,7 @@ export const saveRecording = async () => {
 };
 
 /** Run one, after asking for its parameters. @param {string} name @param {number} [first] index of the step to begin with */
-const runProcedure = (name, first = 0) =>
+export const runProcedure = (name, first = 0) =>
   attempt(async () => {
     const { parameters = {} } = (await call(address(name))).procedure;
     const run = (/** @type {object} */ values) => call(`${PATH}/run`, { name, values, first });

@@ -29,7 +29,7 @@
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result,
  *   plan?: Plan | null, procedure?: boolean, files?: import('../chat/message_files.js').MessageFile[] }} Words `setting`: fixes the failure
  */
-/** `corrected`: `goal` ends with what was said while the task was done. @typedef {{ goal: string, corrected: boolean, procedure: boolean, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
+/** `corrected`: `goal` ends with what was said while the task was done. @typedef {{ goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   step?: number, brief?: Translatable, action?: Omit<Action, 'words'> }} Approval
@@ -58,6 +58,8 @@ export class State {
   corrections = [];
   /** Whether the task is a procedure, until a model takes over. */
   procedure = false;
+  /** Name of the procedure that was run, or "". */
+  procedureName = '';
   /** Tokens used by the task so far. */
   tokens = 0;
   /** Characters typed so far of the last text. */
@@ -206,7 +208,7 @@ const FOLDS = {
     Object.assign(state, { queue: tasks, held });
   },
   task(state, data, at) {
-    Object.assign(state, { goal: data.text, corrections: [], procedure: data.procedure === true, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { goal: data.text, corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addWords(state, 'task', data.text, at).procedure = state.procedure;
   },
   said(state, data, at) {
@@ -305,10 +307,11 @@ const FOLDS = {
 };
 
 /** @param {State} state @param {number} at @returns {Result} */
-const resultOf = ({ goal, corrections, procedure, step, status, ran, since, spent }, at) => ({
+const resultOf = ({ goal, corrections, procedure, procedureName, step, status, ran, since, spent }, at) => ({
   goal: [goal, ...corrections].join('\n'),
   corrected: corrections.length > 0,
   procedure,
+  procedureName,
   steps: step?.number ?? 0,
   seconds: ran + (status === 'running' ? at - since : 0),
   spent,

@@ -15,7 +15,7 @@ import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i1
 
 /**
  * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
- *   demo: boolean, procedure: boolean, incomplete: boolean, picture: string }} Task
+ *   demo: boolean, procedure: string | boolean, incomplete: boolean, picture: string }} Task `procedure`: its name, in an old record true
  */
 
 await loadStyle('/static/history.css');
@@ -176,14 +176,16 @@ function taskButtons(task) {
       setText(problem, /** @type {Error} */ (error).message);
     }
   };
-  const again = () => {
+  const { procedure: name } = task;
+  const again = async () => {
     select('chat');
-    composer.setDraft(task.goal);
+    if (typeof name === 'string' && name) (await import('../chat/procedures.js')).runProcedure(name);
+    else composer.setDraft(task.goal);
   };
   return h(
     'div',
     { class: 'buttons' },
-    h('button', { type: 'button', class: 'primary', onclick: again }, t('history.again')),
+    name !== true && h('button', { type: 'button', class: 'primary', onclick: again }, t(name ? 'result.again' : 'history.again')),
     h('button', { type: 'button', onclick: save('html') }, t('history.html')),
     h('button', { type: 'button', onclick: save('json') }, t('history.json')),
   );

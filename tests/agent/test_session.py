@@ -112,6 +112,7 @@ async def test_an_impossible_action_is_reported_and_nothing_of_the_reply_is_exec
 
 
 class ScriptedOperator(ScriptedModel):
+    name = "log in as ann"
     handed_over_in = 0
 
     def begin(self, task: Task, model: Model) -> Model:
@@ -125,7 +126,7 @@ async def test_an_operator_works_on_its_task_in_place_of_the_model(handed_over_i
     assert await scripted.session.begin_next(lambda: NewTask("log in", operator=operator))
     await scripted.session.wait_ended()
     assert len(operator.requests) == 1
-    assert [each["procedure"] for each in scripted.facts("task")] == [True]
+    assert [each["procedure"] for each in scripted.facts("task")] == [operator.name]
     assert [each["handed_over"] for each in scripted.facts("done")] == [bool(handed_over_in)]
     assert await scripted.run() == "done"
     assert len(scripted.model.requests) == 1

@@ -163,8 +163,20 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(page.locator("#queue li")).to_contain_text("Write bye")
     page.locator("#pause").click()
     page.get_by_role("button", name="Skip to next task").click()
-    expect(page.locator("#chat .is-done").last).to_contain_text(DONE, timeout=STEP)
+    card = page.locator("#chat .is-done").last
+    expect(card).to_contain_text(DONE, timeout=STEP)
     expect(page.locator("#chat .is-task").last).to_contain_text("Write bye")
+    expect(card.get_by_role("button", name="Save task")).to_have_count(0)
+    card.get_by_role("button", name="Run again").click()
+    expect(form).to_be_visible()
+    page.keyboard.press("Escape")
+    turn_to(page, "History")
+    page.locator(".task").first.click()
+    page.get_by_role("button", name="Run again").click()
+    form.get_by_label("word").fill("it once more")
+    form.get_by_role("button", name="Run").click()
+    expect(page.locator("#chat .is-task").last).to_contain_text("Write it once more")
+    expect(card).to_contain_text(DONE, timeout=STEP)
     reset(page)
     page.context.close()
 
@@ -172,7 +184,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
 def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     live.tell(
-        ("task", {"text": "report", "max_rounds": 20, "procedure": True}),
+        ("task", {"text": "report", "max_rounds": 20, "procedure": "report"}),
         ("status", {"status": "running", "reason": ""}),
     )
     still = {"words": "Nothing visible changed.", "none": True, "areas": []}
