@@ -312,6 +312,8 @@ class Session:
     def _queue(self, text: str, files: Files, *, queued: bool) -> None:
         assert self._task is not None
         if text.strip() or files:
+            if self.status != "asking" and self.operator and not self.operator.handed_over_in:
+                raise Busy(Message("session.no_hints"))
             self._task.inbox.append(attachments.add_texts(text, files))
             self._task.inbox_references += attachments.images(files)
             self.log.append("said", text=text, queued=queued)

@@ -42,7 +42,7 @@ export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   state = { ...next };
   const status = taskStatus(next); // the result keeps its buttons
-  const replays = next.procedure && status === 'running';
+  const replays = next.procedure && ['running', 'paused', 'stopped', 'failed'].includes(status);
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : replays ? 'procedure' : status}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;

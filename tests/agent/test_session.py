@@ -124,6 +124,9 @@ async def test_an_operator_works_on_its_task_in_place_of_the_model(handed_over_i
     scripted, operator = ScriptedSession("Done"), ScriptedOperator("Done")
     operator.handed_over_in = handed_over_in
     assert await scripted.session.begin_next(lambda: NewTask("log in", operator=operator))
+    with contextlib.nullcontext() if handed_over_in else pytest.raises(Busy):
+        await scripted.session.send("a hint")
+    assert len(scripted.facts("said")) == handed_over_in
     await scripted.session.wait_ended()
     assert len(operator.requests) == 1
     assert [each["procedure"] for each in scripted.facts("task")] == [operator.name]

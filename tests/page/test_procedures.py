@@ -148,6 +148,12 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(row).to_be_visible()
     import_file(page, tmp_path, ENDLESS)
     page.get_by_role("button", name="Run “endless”").click()
+    expect(page.locator("#box")).to_have_attribute("placeholder", "A procedure takes no hints")
+    page.locator("#box").fill("a hint")
+    page.locator("#box").press("Enter")
+    expect(page.locator("#composer-error")).to_contain_text("A procedure takes no hints.")
+    expect(page.locator("#box")).to_have_value("a hint")
+    page.locator("#box").fill("")
     third = opened(browser, demo, PHONE, [])  # it has never listed the procedures
     expect(third.locator("#queue-add")).to_be_visible()
     third.context.close()
