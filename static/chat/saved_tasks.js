@@ -69,11 +69,11 @@ export function taskList(edit, start, withProcedures) {
   };
   const section = h('div', {}, title, help, list);
   const loadProcedures = async () => {
+    document.addEventListener('procedures', reload, { once: true }); // first: one may come while this loads
     const { importButton, procedureRows } = await import('./procedures.js');
     procedures = await procedureRows(loadProcedures);
     draw();
     if (section.lastChild === list) section.append(importButton(loadProcedures));
-    document.addEventListener('procedures', reload, { once: true });
   };
   const reload = () => section.isConnected && loadProcedures();
   const change = (/** @type {Kept[]} */ tasks) => {
