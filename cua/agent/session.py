@@ -361,9 +361,9 @@ class Session:
             text = Message("session.not_done", limit=ending.limit)
             if ending.summary:
                 self.log.note("info", sentences(text, ending.summary))
-            self._set("paused", sentences(text, Message("session.send_for_more")))
+            self._set("paused", sentences(text, Message("session.resume_for_more")))
         elif isinstance(ending, ApprovalTimeout):
-            self._set("paused", sentences(ending.message, Message("session.send_to_retry")))
+            self._set("paused", sentences(ending.message, Message("session.resume_to_retry")))
         elif isinstance(ending, Fail):
             self._fail(ending.reason or Message("session.impossible"))
 

@@ -14,8 +14,12 @@ export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.no
 
 /** Messages of pauses that end with Resume: the page was away, a limit was reached, an approval was not answered. */
 const RESUME_KEYS = [
-  ...['session.page_closed', 'session.page_hidden', 'session.page_reopened', 'session.page_silent'],
-  ...['session.send_for_more', 'session.send_to_retry'],
+  'session.page_closed',
+  'session.page_hidden',
+  'session.page_reopened',
+  'session.page_silent',
+  'session.resume_for_more',
+  'session.resume_to_retry',
 ];
 
 /** Offer to resume what was paused by itself. @param {import('../core/state.js').Words} note */

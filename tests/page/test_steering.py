@@ -412,7 +412,7 @@ def test_a_reached_limit_is_resumed_with_the_same_large_button(
     live.begin()
     live.step(1)
     limit = Message("session.not_done", limit=Message("agent.limit.rounds", rounds=1))
-    reason = sentences(limit, Message("session.send_for_more"))
+    reason = sentences(limit, Message("session.resume_for_more"))
     live.tell(("status", {"status": "paused", "reason": reason}))
     with page.expect_request("**/api/send"):
         page.locator("#chat .is-note").get_by_role("button", name="Resume").click()
