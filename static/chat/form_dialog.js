@@ -1,6 +1,7 @@
 // @ts-check
 /** A dialog with a field for each value that is asked for. */
 import { h, setText } from '../core/dom.js';
+import { clearMessages, moveInto } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { cancelButton } from './cancel_button.js';
 
@@ -39,6 +40,7 @@ export function openForm({ title, help, fields, submit, other, discard = '' }, a
     busy.remove();
     send.disabled = false;
   };
+  const stop = h('div', { class: 'corner' });
   const form = h(
     'form',
     {},
@@ -51,6 +53,7 @@ export function openForm({ title, help, fields, submit, other, discard = '' }, a
     h(
       'div',
       { class: 'buttons' },
+      stop,
       cancelButton(dialog, () => discard),
       other ? h('button', { type: 'button', class: 'quiet', 'data-t': other, onclick: () => finish(null) }) : null,
       send,
@@ -60,9 +63,14 @@ export function openForm({ title, help, fields, submit, other, discard = '' }, a
     event.preventDefault();
     finish(Object.fromEntries(inputs.map(([name, control]) => [name, control.value.trim()])));
   });
-  dialog.addEventListener('close', () => dialog.remove());
   dialog.append(form);
   document.body.append(dialog);
+  clearMessages();
+  const returnStop = moveInto(stop); // the agent may be at work
+  dialog.addEventListener('close', () => {
+    returnStop();
+    dialog.remove();
+  });
   dialog.showModal();
   return dialog;
 }

@@ -510,7 +510,7 @@ def test_the_chat_is_one_stop_for_the_tab_key(browser: Browser, live: Stage) -> 
     live.begin()
     for number in range(1, 9):
         live.step(number, reasoning="Because.")
-    expect(page.locator("article.step")).to_have_count(8)
+    expect(page.locator("article.step summary").filter(visible=True)).to_have_count(8)
     focused = page.locator(":focus")
     box = page.get_by_role("textbox", name="Message")
 
