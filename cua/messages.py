@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -56,6 +57,21 @@ def system_reason(text: str) -> str:
     """Return the `Message` for a frequent error text of the system, else `text` itself."""
     key = "system." + re.sub(r"\W+", "_", text.lower())
     return Message(key) if key in catalogue(ENGLISH) else text
+
+
+def os_reason(error: BaseException) -> str:
+    """The operating system's reason, or a `Message`, from anywhere in a chain of exceptions."""
+    import ssl  # no message needs it where nothing has failed
+
+    link: BaseException | None = error
+    while link and not (isinstance(link, OSError) and link.errno):
+        link = link.__cause__ or link.__context__
+    for text in (getattr(link, "strerror", ""), *error.args):
+        if isinstance(text, Message):
+            return text
+    if isinstance(link, OSError) and not isinstance(link, ssl.SSLError) and (link.errno or 0) > 0:
+        return system_reason(os.strerror(link.errno or 0))
+    return system_reason(str(getattr(link, "strerror", "") or error) or type(error).__name__)
 
 
 @functools.lru_cache(maxsize=2)

@@ -8,14 +8,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
-import os
 import socket
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from .. import tls_contexts
-from ..messages import Message, system_reason
+from ..messages import Message, os_reason
 from ..types import CuaError
 from .registry import KvmConfig, find_scheme
 
@@ -97,18 +96,5 @@ def fingerprint(certificate: bytes) -> str:
 
 
 def unreachable_error(place: str, error: Exception) -> CuaError:
-    reason = str(error) or type(error).__name__
-    for cause in _causes(error):
-        if isinstance(cause, ConnectionError) and cause.errno:  # asyncio adds Python tuples to it
-            reason = os.strerror(cause.errno)
-        elif isinstance(cause, OSError) and cause.strerror:
-            reason = cause.strerror
-    message = Message("kvm.unreachable", place=place, reason=system_reason(reason))
+    message = Message("kvm.unreachable", place=place, reason=os_reason(error))
     return CuaError(message, setting="kvm")
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error and those that led to it: libraries hide the system's own in theirs."""
-    while error:
-        yield error
-        error = error.__cause__ or error.__context__

@@ -18,14 +18,13 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from cua.messages import Message
+from cua.messages import Message, os_reason
 from cua.settings import ssrf
 from cua.timeouts import within
 from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
 
 from . import errors
 from .endpoint import USER_AGENT, ModelEndpoint
-from .error_bodies import os_reason
 from .provider import Provider
 from .reply_builder import ReplyBuilder, as_text
 

@@ -6,12 +6,8 @@ servers echo the API key.
 
 from __future__ import annotations
 
-import os
 import re
-import ssl
 from collections.abc import Iterator, Mapping
-
-from ..messages import Message, system_reason
 
 MAX_QUOTE_CHARS = 300
 
@@ -67,16 +63,3 @@ def find_retry_after(text: str) -> float | None:
     """The seconds after which an error text says to try again."""
     match = re.search(r"(?:re)?try (?:again )?in ([\d.]{1,9}) ?s", text, re.IGNORECASE)
     return parse_retry_after(match[1]) if match else None
-
-
-def os_reason(error: BaseException) -> str:
-    """The operating system's reason, or a `Message`, from anywhere in a chain of exceptions."""
-    link: BaseException | None = error
-    while link and not (isinstance(link, OSError) and link.errno):
-        link = link.__cause__ or link.__context__
-    for text in (getattr(link, "strerror", ""), *error.args):
-        if isinstance(text, Message):
-            return text
-    if isinstance(link, OSError) and not isinstance(link, ssl.SSLError) and (link.errno or 0) > 0:
-        return system_reason(os.strerror(link.errno or 0))
-    return system_reason(str(getattr(link, "strerror", "") or error) or type(error).__name__)

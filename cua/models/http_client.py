@@ -15,13 +15,12 @@ from typing import Any, cast
 
 import httpx2
 
-from cua.messages import Message
+from cua.messages import Message, os_reason
 from cua.timeouts import within
 from cua.types import ModelError, as_object, as_objects
 
 from . import errors, pinned_transport
 from .endpoint import USER_AGENT, Activity, ModelEndpoint
-from .error_bodies import os_reason
 from .reply_builder import ReplyBuilder
 
 MAX_BYTES = 16 * 2**20

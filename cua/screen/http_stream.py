@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import errno
-import os
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
 from .. import tls_contexts
-from ..messages import Message, system_reason
+from ..messages import Message, os_reason
 from ..timeouts import within
 from ..types import ScreenError
 from .http_body import Head, HttpError
@@ -113,14 +111,9 @@ def _unreadable(url: str, error: Exception) -> ScreenError:
 
 
 def _reason(error: Exception) -> str:
-    number = getattr(error, "errno", 0)
-    if number in errno.errorcode and not isinstance(error, ssl.SSLError):
-        return system_reason(os.strerror(number))
     if isinstance(error, asyncio.TimeoutError):
         return Message("screen.no_answer", seconds=f"{CONNECT_TIMEOUT_S:g}")
-    if isinstance(error, HttpError):
-        return error.message
-    return system_reason(getattr(error, "strerror", None) or str(error))
+    return os_reason(error)
 
 
 def _boundary(head: Head) -> str:
