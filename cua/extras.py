@@ -19,7 +19,7 @@ MODULES = {
     "notify": ("apprise",),
 }
 """What the program loads of each extra that it can install."""
-PIP_MODULES = {"cluster": ("ray",)}
+PIP_MODULES = {"cluster": ("ray",), "jetkvm": ("aiortc",)}
 """The same, of extras that only pip installs: they are not for a KVM."""
 
 

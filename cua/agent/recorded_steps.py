@@ -21,9 +21,9 @@ ACTION: TypeAdapter[Any] = TypeAdapter(Action)
 class RecordedStep:
     """A step whose actions were carried out; `after`: the screen on which the next one began.
 
-    `waiting`: the one before, if the step was followed by a wait. `pointers`: where a person's
-    pointer is on these screens, or covers what it clicks: there they say nothing. `covered`: where
-    it is on the first.
+    `waiting`: the one before, if the step was followed by a wait. `pointers`: places that a
+    person's pointer covers on any of these screens; comparisons ignore them. `covered`: those that
+    it covers on `frame`.
     """
 
     frame: Frame

@@ -45,7 +45,7 @@ Files = Sequence[attachments.Attachment]
 
 
 class Operator(Protocol):
-    """Works on a task in place of the model of the settings, which it may leave the rest to."""
+    """Works on a task instead of the model of the settings, and may hand the rest over to it."""
 
     name: str
     handed_over_in: int

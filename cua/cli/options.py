@@ -234,5 +234,9 @@ def _add_kvm(parser: argparse.ArgumentParser, default: str | None) -> None:
 
 def add_config(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     parser.add_argument(
-        "--config", metavar="PATH", default=default, help="settings file (/etc/kvm/cua_cfg.json)"
+        "--config",
+        metavar="PATH",
+        default=default,
+        help="settings file (default: /etc/kvm/cua_cfg.json on a KVM, else "
+        "~/.config/kvm-cua/settings.json)",
     )

@@ -1,9 +1,10 @@
 """The KVM vendor's own line commands, for any model that has no action language of its own.
 
 One command a line: `mouse x y c`, `drag`, `keyboard`, `typestr`, `backspace`, `sleep`, `zoom`,
-`power`, `Done`, `Fail`; lines with `#` are thoughts, with `#!` notes to keep, with `$` a question.
-Plain sentences are thoughts too; any other line refuses the reply. Models wrap lines in all kinds
-of ways, which is undone line by line; but what follows `typestr` is typed to the letter.
+`power`, `mount`, `eject`, `Done`, `Fail`; lines with `#` are thoughts, with `#!` notes to keep,
+with `$` a question. Plain sentences are thoughts too; any other line refuses the reply. Models wrap
+lines in all kinds of ways, which is undone line by line; but what follows `typestr` is typed to the
+letter.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def _drag_to(arguments: Arguments) -> Action:
 
 
 def _press(arguments: Arguments) -> list[Part]:
-    """A list is one key after the other."""
+    """Press the keys of a list one after the other."""
     keys, times = arguments.get("keys"), arguments.count("times", 1, 200)
     each = keys if isinstance(keys, (list, tuple)) else [keys]
     if len(each) > 1 and times > 1:

@@ -152,7 +152,7 @@ class PlainJson(Family):
         return ParsedReply("\n".join(filter(None, thoughts)), join_parts(parts))
 
     def read_object(self, value: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
-        """Of one object, which holds its action, a list of them, or is one itself."""
+        """Return the actions of an object: it contains one or a list of them, or is one itself."""
         inner = value.get("action", value.get("tool_call", value.get("actions")))
         if not isinstance(inner, (dict, list)):
             inner = value

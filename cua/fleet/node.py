@@ -97,7 +97,7 @@ class Worker:
 
 
 class _Reports:
-    """Brings events and record to the coordinator, without which no agent works."""
+    """Sends events and records to the coordinator; the agent stops if the coordinator is gone."""
 
     def __init__(self, name: str, attempt: int, records: Path, coordinator: Any) -> None:
         self._name, self._attempt = name, attempt
@@ -111,7 +111,7 @@ class _Reports:
         self._events.append(replace(event, picture=None))
 
     async def send_often(self) -> None:
-        """Raises `CuaError` if the coordinator is gone, or has given this worker up."""
+        """Raises `CuaError` if the coordinator is gone, or has replaced this worker."""
         while True:
             await self.send()
             await asyncio.sleep(REPORT_S)

@@ -9,16 +9,16 @@ from __future__ import annotations
 import asyncio
 import struct
 from collections.abc import AsyncIterator, Callable
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from ..extras import missing_modules
 from ..hid.reports import ENDPOINTS, Endpoint
 from ..hid.writer import rules
 from ..messages import Message
 from ..screen.image import encode_jpeg
 from ..screen.receiver import Stalled
 from ..timeouts import within
-from ..types import CuaError, DeviceError, NoSignal, Press, as_object, parse_object
+from ..types import DeviceError, MissingExtra, NoSignal, Press, as_object, parse_object
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .jetkvm_link import SIGNALING_PATH, RpcLink, make_request
 from .jetkvm_media import JetKvmMedia
@@ -129,7 +129,7 @@ class JetKvm(HttpKvm):
             return kept  # nothing if it is set to need no password
         login = {"password": self._config.password}
         answer = await client.ask("POST", "/auth/login-local", json=login)
-        self._check_login(answer, Message("kvm.wrong_login", kvm=self.name), 401)
+        self._check_login(answer, Message("kvm.wrong_password", kvm=self.name), 401)
         if COOKIE not in answer.cookies:
             raise client.wrong_kind_error(self.brand, answer.status_code)
         self._logged_in = True
@@ -143,8 +143,8 @@ class JetKvm(HttpKvm):
     async def _connect(self, on_lost: Callable[[], None]) -> RpcLink:
         if self._ended:
             raise self._ended
-        if not find_spec("aiortc"):
-            raise CuaError(Message("kvm.needs_aiortc"), setting="kvm")
+        if missing_modules("jetkvm"):
+            raise MissingExtra("jetkvm", setting="kvm")
         if self._link:
             await self._link.closed()
         link = RpcLink(self._zeros, self._handle_event, self._set_usb_state, on_lost)

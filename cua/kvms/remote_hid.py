@@ -38,7 +38,7 @@ order. Keeps no state, so that a release can be repeated. Raises `DeviceError`."
 class RemoteHid:
     """`repeats_s`: seconds after which a release is sent again, for KVMs that may drop one.
 
-    `watchdog` releases everything if this process cannot; None if the KVM does that itself.
+    `watchdog` releases everything if this process dies or stalls; None: nothing does that (VNC).
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Any VNC server: QEMU and Proxmox, Macs, TigerVNC, x11vnc.
 
-Keys are sent as keysyms, so text is typed correctly with any layout of the computer. The protocol
-has no acknowledgement: one pixel is requested after each report, and its update confirms that the
-server has read everything before.
+Keys are sent as keysyms of a US keyboard: its characters are typed correctly with any layout of the
+computer, others are refused. The protocol has no acknowledgement: one pixel is requested after each
+report, and its update confirms that the server has read everything before.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ async def test_rounds_end_with_what_the_model_said_last_and_can_be_resumed() -> 
         Budget(rounds=2), "# half is done\nsleep 0", "# two files are left\nsleep 0", "Done"
     )
     ending = await at.run()
-    assert ending == OutOfBudget("2 rounds (MAX_ROUNDS)", "two files are left Carried out.")
+    assert ending == OutOfBudget("2 model replies (MAX_ROUNDS)", "two files are left Carried out.")
     assert isinstance(await at.run(), Done)
 
 
@@ -42,7 +42,7 @@ async def test_tokens_end_it_and_are_told_once_before() -> None:
     at = make_run(Budget(tokens=60), *["sleep 0"] * 20)  # 12 each
     ending = await at.run()
     assert isinstance(ending, OutOfBudget)
-    assert ending.limit == "60 tokens (MAX_TOKENS)"
+    assert ending.limit == "60 tokens (Max tokens)"
     assert len(at.model.requests) == 5
     heard = ["nearly spent" in at.model.request_text(n) for n in range(5)]
     assert heard == [False] * 4 + [True]
@@ -52,14 +52,14 @@ async def test_tokens_end_it_and_are_told_once_before() -> None:
 async def test_money_ends_it() -> None:
     budget = Budget(money=0.05, price_in=1000.0, price_out=5000.0)  # 0.02 each
     ending = await make_run(budget, *["sleep 0"] * 9).run()
-    assert ending == OutOfBudget("a cost of 0.05 (MAX_COST)", "Carried out.")
+    assert ending == OutOfBudget("a cost of 0.05 (Max cost)", "Carried out.")
 
 
 async def test_minutes_end_it() -> None:
     at = make_run(Budget(minutes=1e-9), "sleep 0")
     ending = await at.run()
     assert isinstance(ending, OutOfBudget)
-    assert ending.limit == "1e-09 minutes (MAX_MINUTES)"
+    assert ending.limit == "1e-09 minutes (Max minutes)"
     assert at.model.requests == []
 
 

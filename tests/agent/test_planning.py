@@ -74,7 +74,7 @@ async def test_a_pause_or_words_of_the_person_lead_to_another_plan() -> None:
         in scripted.model.request_text()
     )
     await scripted.session.stop()
-    with pytest.raises(Busy, match="stopped"):
+    with pytest.raises(Busy, match="Stopped"):
         await scripted.session.approve_plan(["Save"])
     await scripted.session.resume()
     assert await scripted.start("Copy", "Save") == "done"

@@ -114,7 +114,7 @@ async def test_a_file_that_names_no_computer_moves_nothing_on_this_one(tmp_path:
     async with in_this_process(tmp_path) as service, page(service.origin) as person:
         for path, body in (("/api/send", {"text": "go"}), ("/api/hands", {"action": A})):
             refused = await person.post(path, **body)
-            assert "does not say which computer is meant" in refused.json()["error"]
+            assert "The KVM in the settings file is not valid" in refused.json()["error"]
         await person.post("/api/settings", max_rounds=5)
         assert (await person.post("/api/hands", action=A)).status_code != 200
         said = await person.post("/api/settings", kvm="")

@@ -73,7 +73,7 @@ async def test_a_person_who_is_away_is_told(service: Service) -> None:
         await person.post("/api/send", text="go")
         await until(lambda: len(service.model.requests) == 3)
         person.visible = False
-        assert (await receiver.next())["message"].startswith("Paused. The page went out of sight")
+        assert (await receiver.next())["message"].startswith("Paused. The page was hidden.")
 
 
 async def test_a_failure_is_told_once_and_never_with_the_address(service: Service) -> None:

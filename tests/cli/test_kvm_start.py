@@ -198,7 +198,7 @@ async def test_the_kvms_certificate_serves_https_on_the_same_port(kvm: Kvm) -> N
 
 async def test_who_is_not_logged_in_is_asked_for_the_code_that_pair_shows(kvm: Kvm) -> None:
     with as_the_kvm_does(kvm):
-        with pytest.raises(Refused, match="Log in to the KVM"):
+        with pytest.raises(Refused, match="log in to that KVM"):
             await enter(kvm.origin, cookie="")
         process = kvm.start("pair", "--port", str(kvm.port), with_port=False)
         shown, _ = await asyncio.to_thread(process.communicate)

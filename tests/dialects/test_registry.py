@@ -83,7 +83,7 @@ def test_every_dialect_has_what_it_needs(name: str) -> None:
 
 @pytest.mark.parametrize("lookup", [registry.create, registry.default_prompt])
 def test_an_unknown_dialect_is_refused(lookup: object) -> None:
-    with pytest.raises(CuaError, match="There is no dialect `klingon`"):
+    with pytest.raises(CuaError, match="There is no action format `klingon`"):
         lookup("klingon")  # type: ignore[operator]
 
 

@@ -54,7 +54,7 @@ async def test_a_slow_computer_gets_the_careful_pace() -> None:
 
 async def test_a_computer_that_loses_keys_at_every_pace_raises_an_error() -> None:
     host = Host(needs=0.1)
-    with pytest.raises(CuaError, match="even at the careful pace"):
+    with pytest.raises(CuaError, match="even when typing is slow and reliable"):
         await pace_test.find_pace(host, host.lamps)
 
 

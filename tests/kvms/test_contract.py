@@ -42,7 +42,7 @@ class Row:
     make: Callable[..., Any]
     """Returns the KVM of the tests."""
     who: dict[str, str] = field(default_factory=lambda: {"password": "correct horse"})
-    refused: str = "does not take this user"
+    refused: str = "does not accept this"
     tries: int = 1
     """Requests for one login with a wrong password."""
     after_session: str = ""
@@ -100,7 +100,7 @@ ROWS = {
         "vnc",
         vnc,
         {"user": "maria", "password": "correct horse"},
-        refused="does not take this password",
+        refused="does not accept this password",
         lacks={
             "reports": "RFB has keysyms; test_vnc.py has what TigerVNC and QEMU make of them",
             "session": "a login is for one connection",

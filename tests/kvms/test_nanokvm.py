@@ -44,7 +44,7 @@ async def test_another_server_at_that_address_has_its_own_message() -> None:
 
     async with running(not_found) as place, open_kvm(f"nanokvm://{place}", **PASSWORD) as there:
         await until(lambda: there.screen.status.state == "lost")
-        assert "does not log in as a NanoKVM does" in there.screen.status.sentence
+        assert "does not look like a NanoKVM" in there.screen.status.sentence
 
 
 async def test_an_unreachable_address_has_its_own_message() -> None:

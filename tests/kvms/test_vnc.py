@@ -178,10 +178,10 @@ async def test_a_wrong_password_is_tried_once(tmp_path: Path) -> None:
         open_kvm(f"vnc://127.0.0.1:{relay.port}", password="no") as there,
     ):
         await until(lambda: there.screen.status.state == "lost")
-        assert "does not take this password" in there.screen.status.sentence
-        with pytest.raises(CuaError, match="does not take this password"):
+        assert "does not accept this password" in there.screen.status.sentence
+        with pytest.raises(CuaError, match="does not accept this password"):
             await there.inputs.perform(Type(text="x"))
-        with pytest.raises(CuaError, match="does not take this password"):
+        with pytest.raises(CuaError, match="does not accept this password"):
             await there.kvm.frames().__anext__()
         assert relay.connections == 1
 

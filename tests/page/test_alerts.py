@@ -120,8 +120,7 @@ def test_who_leaves_a_task_at_work_is_told_that_it_was_paused_for_it(
     assert page.evaluate("asked.notices") == [
         [
             "Paused",
-            "The page went out of sight, so the run was paused."
-            " Open the page and press Resume to continue.",
+            "The page was hidden. Open the page and press Resume to continue.",
         ]
     ]
     page.context.close()

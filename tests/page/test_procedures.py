@@ -148,10 +148,14 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(row).to_be_visible()
     import_file(page, tmp_path, ENDLESS)
     page.get_by_role("button", name="Run “endless”").click()
-    expect(page.locator("#box")).to_have_attribute("placeholder", "A procedure takes no hints")
+    expect(page.locator("#box")).to_have_attribute(
+        "placeholder", "You can't add hints to a procedure"
+    )
     page.locator("#box").fill("a hint")
     page.locator("#box").press("Enter")
-    expect(page.locator("#composer-error")).to_contain_text("A procedure takes no hints.")
+    expect(page.locator("#composer-error")).to_contain_text(
+        "You can't add hints while a procedure runs."
+    )
     expect(page.locator("#box")).to_have_value("a hint")
     page.locator("#box").fill("")
     third = opened(browser, demo, PHONE, [])  # it has never listed the procedures
@@ -164,9 +168,11 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     chooser.get_by_role("button", name="enter").click()
     form = page.get_by_role("dialog", name="enter")
     expect(form.get_by_label("word")).to_have_value("hi")
+    expect(form.get_by_role("button", name="Stop", exact=True)).to_be_enabled()
     form.get_by_label("word").fill("bye")
     form.get_by_role("button", name="Run").click()
     expect(page.locator("#queue li")).to_contain_text("Write bye")
+    expect(page.locator("#composer #stop")).to_be_enabled()
     page.locator("#pause").click()
     page.get_by_role("button", name="Skip to next task").click()
     card = page.locator("#chat .is-done").last

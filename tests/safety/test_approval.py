@@ -151,7 +151,9 @@ async def test_the_model_is_told_which_action_was_refused() -> None:
     await scripted.session.send("go")
     scripted.say(await scripted.asked(), allow=False)
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
-    assert "Not carried out, from action 2 of 2 on. Refused." in scripted.model.request_text()
+    assert (
+        "Actions from number 2 of 2 on were not executed. Refused." in scripted.model.request_text()
+    )
 
 
 async def test_without_an_answer_the_run_pauses_and_the_action_is_not_executed() -> None:

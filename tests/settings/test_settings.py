@@ -352,7 +352,9 @@ def test_the_key_goes_with_the_server_that_it_was_entered_for(tmp_path: Path) ->
     assert SettingsFile(path, {}).values.api_key.get_secret_value() == "sk-canary"
     elsewhere = SettingsFile(path, {"CUA_BASE_URL": "https://evil.example/v1"})
     assert elsewhere.values.api_key.get_secret_value() == ""
-    assert "belongs to http://10.0.0.5:8000 and is not used for https://evil" in elsewhere.warning
+    assert (
+        "was entered for http://10.0.0.5:8000 and is not sent to https://evil" in elsewhere.warning
+    )
     stored = json.loads(path.read_text())
     path.write_text(json.dumps(stored | {"base_url": "https://evil.example/v1"}))
     edited = SettingsFile(path, {})
@@ -385,7 +387,7 @@ def test_a_kvms_password_and_certificate_are_not_for_another_of_the_command_line
     other = SettingsFile(path, {"CUA_KVM": "pikvm://10.0.0.6"})
     assert other.values.kvm_password.get_secret_value() == ""
     assert other.values.kvm_certificate == ""
-    assert "password belongs to 10.0.0.5 and is not used for 10.0.0.6" in other.warning
+    assert "password was entered for 10.0.0.5 and is not sent to 10.0.0.6" in other.warning
     other.update({"kvm_certificate": "EF:01"})
     assert other.values.kvm_certificate == "EF:01"
     assert other.values.kvm_password.get_secret_value() == ""

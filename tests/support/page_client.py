@@ -128,7 +128,7 @@ async def enter(
     answer, socket = await say_hello(origin, cookie, token=token or None, after=after, **hello)
     if answer["type"] == "refused":
         await socket.close()
-        if cookie == COOKIE and answer["reason"].startswith("Log in to the KVM"):
+        if cookie == COOKIE and "log in to that KVM" in answer["reason"]:
             lan_address()  # over loopback the KVM asks for no login, so it can check none
         raise Refused(answer)
     return Page(origin, socket, answer["token"], hello.get("page", ""))

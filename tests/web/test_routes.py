@@ -276,10 +276,10 @@ async def test_a_page_that_hides_or_hangs_pauses_the_run(
         await person.post("/api/send", text="look")
         person.visible = visible
         reason = (await person.until("status", status="paused"))["data"]["reason"]
-        assert "out of sight" in reason if visible is False else "did not answer" in reason
+        assert "was hidden" in reason if visible is False else "did not answer" in reason
         refused = await person.post("/api/send", text="go on")
         assert refused.status_code == 409
-        assert "No page is in sight" in refused.json()["error"]
+        assert "This page is hidden" in refused.json()["error"]
         await person.post("/api/queue", text="and this")
         await person.post("/api/queue/continue")
         await person.until("queue", held=refused.json()["error"])
@@ -302,7 +302,7 @@ async def test_a_page_out_of_sight_types_nothing(service: Service) -> None:
             await person.post("/api/hold", at={"x": 0.5, "y": 0.5}, button="left"),
         ):
             assert refused.status_code == 409
-            assert "No page is in sight" in refused.json()["error"]
+            assert "This page is hidden" in refused.json()["error"]
 
 
 async def test_nonsense_on_the_socket_does_nothing(service: Service) -> None:

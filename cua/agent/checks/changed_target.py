@@ -1,4 +1,4 @@
-"""Stops a row of actions where one of them changed what the next was aimed at."""
+"""Stops the actions of a reply where one of them changed what the next was aimed at."""
 
 from __future__ import annotations
 

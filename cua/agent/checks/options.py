@@ -41,7 +41,7 @@ class CheckOptions:
     verifier: bool = False
     """Asks the model in a fresh context whether it is done; it can only object."""
     changed_target: bool = True
-    """Stops a row of actions where one changed the target of the next."""
+    """Stops the actions of a reply where one changed the target of the next."""
     zooming: bool = True
     """Shows the model a part of the screen enlarged."""
     model_notes: bool = True

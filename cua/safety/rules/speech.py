@@ -112,8 +112,11 @@ class _Statement(NamedTuple):
 
 
 def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
-    """Return the sections of the labels and acts. `on_key`: of labels only those that a key is
-    said to press. A sentence may be a label as a whole, such as "Send the letter."."""
+    """Return the sections of the labels and acts that the model says it will click or do.
+
+    `on_key`: labels count only if a key is said to press them. A sentence may be a label as a
+    whole, such as "Send the letter.".
+    """
     words = read_words(thought)
     found = [each for each in _find(words) if not each.leads_with("negations")]
     pressed = [each for each in found if each.section in (AFTER, BEFORE, ON_KEY)]

@@ -45,7 +45,7 @@ async def test_a_click_is_held_back_and_the_model_hears_of_the_new_size() -> Non
     agent = AgentRun([SMALL, LARGE], CLICK, "keyboard ENTER", "Done")
     assert isinstance(await agent.run(), Done)
     assert agent.clicks == 0
-    assert "Held back" in agent.model.request_text(1)
+    assert "Not executed" in agent.model.request_text(1)
     frames = [SMALL, SMALL, LARGE]
     agent = AgentRun(frames, CLICK, "Done", options=CheckOptions(completion=False))
     assert isinstance(await agent.run(), Done)

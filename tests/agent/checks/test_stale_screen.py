@@ -44,7 +44,7 @@ async def test_a_click_is_held_back_when_something_came_over_its_target(
     agent = AgentRun([plain, now], action, "Done")
     await agent.run()
     assert agent.clicks == 0
-    assert "Held back, so nothing of it was done" in agent.model.request_text()
+    assert "Not executed: the screen changed" in agent.model.request_text()
 
 
 async def test_a_change_elsewhere_does_not_hold_a_click_back() -> None:

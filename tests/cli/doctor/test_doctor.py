@@ -211,7 +211,7 @@ async def test_a_kvm_that_there_is_not_is_a_finding(kvm: Kvm) -> None:
     kvm.model.script = [{"text": "Done", "repeat": True}]
     found = await doctor(kvm)
     assert "kvm" in found["settings"]["seen"]
-    assert "does not say which computer is meant" in found["KVM"]["seen"]
+    assert "The KVM in the settings file is not valid" in found["KVM"]["seen"]
     assert not found.keys() & {"keyboard", "video stream"}  # those of another computer
     assert found["model"]["state"] == "ok"
 

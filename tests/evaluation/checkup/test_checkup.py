@@ -86,7 +86,7 @@ async def test_a_model_that_points_badly_is_told_from_one_that_counts_otherwise(
     report = await run_checkup(Unsteady(), "kvm")
     assert report.verdict() == "unusable"
     assert report.fit is None
-    assert "the model points badly" in report.reasons()[1]
+    assert "the model's clicks are inaccurate" in report.reasons()[1]
 
 
 async def test_a_model_without_eyes() -> None:
@@ -122,7 +122,7 @@ async def test_a_server_that_is_down() -> None:
 
 
 async def test_an_unknown_dialect() -> None:
-    with pytest.raises(CuaError, match="There is no dialect `klingon`"):
+    with pytest.raises(CuaError, match="There is no action format `klingon`"):
         await run_checkup(Seer(fractions), "klingon")
 
 

@@ -123,4 +123,4 @@ async def test_the_command(tmp_path: Path) -> None:
     assert wrong.returncode == 1
     assert "The fix: the action format KVM lines (kvm). Tried: 3 of 3 hit." in wrong.stdout
     assert unknown.returncode == 2
-    assert "There is no dialect `klingon`" in unknown.stderr
+    assert "There is no action format `klingon`" in unknown.stderr

@@ -236,7 +236,7 @@ async def test_the_ladder(tmp_path: Path) -> None:
         assert isinstance(admin, LoggedIn)
         assert admin.name == "maria, 192.168.1.9"
         assert counter.told == []
-        with pytest.raises(AccessDenied, match="Log in to the KVM") as refusal:
+        with pytest.raises(AccessDenied, match="log in to that KVM") as refusal:
             await ladder.admit(connection())
         assert refusal.value.code
         [code] = counter.told
@@ -306,7 +306,7 @@ async def test_an_address_that_guesses_is_soon_not_answered(tmp_path: Path) -> N
         with contextlib.suppress(AccessDenied):
             await ladder.admit(connection())
         for _ in range(MAX_FAILURES):
-            with pytest.raises(AccessDenied, match="Log in to the KVM") as refusal:
+            with pytest.raises(AccessDenied, match="log in to that KVM") as refusal:
                 await ladder.admit(connection(code=counter.wrong()))
             assert "code" in refusal.value.wrong
         with pytest.raises(AccessDenied, match="Too many attempts"):

@@ -285,7 +285,7 @@ async def test_a_logout_at_the_kvm_ends_the_session_here(service: KvmService) ->
     assert "no longer logged in" in (await first.refused())["reason"]
     assert service.status == "paused"
     assert (await first.post("/api/resume")).status_code == 403
-    with pytest.raises(Refused, match="Log in to the KVM"):
+    with pytest.raises(Refused, match="log in to that KVM"):
         await enter(service.origin, first.token)
     await first.close()
 

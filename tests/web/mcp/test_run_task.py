@@ -125,7 +125,7 @@ async def test_a_task_does_not_begin_after_a_stop() -> None:
     scripted = ScriptedSession("Done")
     await scripted.session.stop("by you")
     async with client(scripted) as there:
-        assert "It was stopped" in await text(there, "run_task", task="greet")
+        assert "Stopped. Press Resume" in await text(there, "run_task", task="greet")
 
 
 @pytest.mark.parametrize(
