@@ -1,4 +1,4 @@
-"""Stops the actions of a reply where one of them changed what the next was aimed at."""
+"""Stops a reply of several actions where one of them changed the target of the next."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Nudges a model that repeats itself, with growing weight, then asks the person.
 
 Repetition alone is fine (Tab, scrolling). What counts is the same action on a screen that looks the
-same, and several actions of any kind in a row that changed nothing. Waiting and ending the task are
-exempt.
+same, and several steps in a row that changed nothing. Waiting and ending the task are exempt.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ async def _find_question(task: Task) -> Ask | None:
 
 
 def actions_key(actions: Sequence[Action]) -> ActionKey | None:
-    """Return what identifies the actions of a reply; None for actions that may be repeated."""
+    """Return what identifies the actions of a reply; None if they may be repeated."""
     keys = tuple(filter(None, map(_action_key, actions)))
     return keys or None
 

@@ -29,19 +29,19 @@ class CheckOptions:
     stable_screenshot: bool = True
     """Takes screenshots of a stable screen; off: half a second after the last report."""
     screen_changes: bool = True
-    """Tells the model what its action changed on the screen."""
+    """Tells the model if its action changed nothing on the screen; also switches `PointerCheck`."""
     stale_screen: bool = True
     """Does not click where the screen has changed since the model saw it."""
     loop_detection: bool = True
     """Nudges a model that repeats itself without effect, then asks the person."""
     completion: bool = True
-    """Rejects a Done that the final screen contradicts."""
+    """Rejects a Done that the final screen contradicts; also switches `QuoteCheck`."""
     ask_again: bool = False
     """Rejects the first Done in any case, for the model to check each part of the task."""
     verifier: bool = False
     """Asks the model in a fresh context whether it is done; it can only object."""
     changed_target: bool = True
-    """Stops the actions of a reply where one changed the target of the next."""
+    """Stops a reply of several actions where one changed the target of the next."""
     zooming: bool = True
     """Shows the model a part of the screen enlarged."""
     model_notes: bool = True

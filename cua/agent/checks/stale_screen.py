@@ -100,7 +100,7 @@ def _near(places: list[Point], *, close: bool) -> Cells:
 
 
 def describe_stop(task: Task, index: int) -> Outcome:
-    """The outcome of a reply that was stopped before action `index`, not its first."""
+    """The outcome of a reply that was stopped before action `index`, which is not its first."""
     action = _describe_action(task.steps[-1], index)
     message = Message("agent.target_changed", number=index + 1, action=action)
     return Outcome("target_changed", message)
