@@ -1,4 +1,4 @@
-"""Find out which KVM is at `kvm://HOST`, or at a host name alone, and where.
+"""Find out which KVM is at `kvm://HOST`, a host name alone, or the address of its web page.
 
 The public endpoints of all kinds are read in parallel; a VNC server counts if none of them answers,
 since some of these KVMs have one too. No login is tried and nothing is sent but the requests, so
@@ -26,7 +26,7 @@ from .usb_pair import find_pair
 TIMEOUT_S = 4.0
 MAX_ANSWER_BYTES = 64 * 1024
 ANY = "kvm://"
-UNNAMED = re.compile(rf"({ANY})?[^/?#\s]+/?|{ANY}")
+UNNAMED = re.compile(rf"({ANY})?([^/?#\s]+)/?|https?://([^/?#\s]+)\S*|{ANY}")
 VNC_HELLO = b"RFB 003."
 
 
@@ -60,12 +60,13 @@ async def find_address(address: str) -> str:
 
     Raises `CuaError` if no KVM answers, or several do.
     """
-    if names_kind(address):
+    unnamed = UNNAMED.fullmatch(address.strip())
+    if not unnamed:
         return address
-    if address.strip() == ANY:
+    if unnamed[0] == ANY:
         await asyncio.to_thread(find_pair, "", "")
         return "usb://"
-    parts = split_address(ANY + address.strip().removeprefix(ANY).rstrip("/"))
+    parts = split_address(ANY + (unnamed[2] or unnamed[3]))
     user, at, place = parts.netloc.rpartition("@")
     found = []
     for kind, base in (await _probe(parts, place)).items():

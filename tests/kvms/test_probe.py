@@ -32,7 +32,12 @@ KVMS: dict[str, Callable[[], Starlette]] = {
 async def test_each_kind_is_found_with_tls_and_without(kind: str, tmp_path: Path) -> None:
     for tls, protocol in ((None, "http"), (self_signed(tmp_path), "https")):
         async with running(KVMS[kind](), tls) as place:
-            for address in (f"kvm://{place}", place, f" kvm://{place}/ "):
+            for address in (
+                f"kvm://{place}",
+                place,
+                f" kvm://{place}/ ",
+                f"{protocol}://{place}/#/login",
+            ):
                 found = registry.parse_address(await find_address(address))
                 assert found == registry.KvmConfig(kind, f"{protocol}://{place}")
 
