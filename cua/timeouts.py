@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 LATE_S = 0.25
-"""Delay of a timer that shows that this process stood still."""
+"""Delay of a timer that shows that this process stalled."""
 CANCEL_INTERVAL_S = 0.2
 """After which a task that has not ended is cancelled once more."""
 
@@ -56,7 +56,7 @@ async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
 async def answer(read: asyncio.Future[T], seconds: float) -> T:
     """Wait for an answer that is not cancelled with the wait. Raises `asyncio.TimeoutError`.
 
-    A time-out that comes late is not counted: then this process stood still, not the other side.
+    A time-out that comes late is not counted: then this process stalled, not the other side.
     """
     loop = asyncio.get_running_loop()
     while True:

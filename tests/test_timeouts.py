@@ -98,7 +98,7 @@ async def test_what_lost_one_is_cancelled_again() -> None:
     assert lost == 2
 
 
-async def test_a_standstill_of_our_own_is_no_missing_answer() -> None:
+async def test_a_stall_of_our_own_is_no_missing_answer() -> None:
     loop = asyncio.get_running_loop()
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
@@ -108,13 +108,13 @@ async def test_a_standstill_of_our_own_is_no_missing_answer() -> None:
         await asyncio.sleep(0)  # some readers need a turn more
         read.set_result(None)
 
-    def stand_still() -> None:
+    def stall() -> None:
         time.sleep(0.4)
         theirs.send(b"x")
 
     read = loop.create_future()
     reader = asyncio.create_task(reading())
-    loop.call_soon(stand_still)
+    loop.call_soon(stall)
     await answer(read, 0.05)
     await reader
     ours.close()

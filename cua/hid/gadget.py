@@ -20,7 +20,7 @@ from .writer import packets
 from .writer_client import Answer, WriterLink, ended_error
 
 REAL_PREFIX = "/dev/hidg"
-STANDSTILL_S = 8.0
+HOST_TIMEOUT_S = 8.0
 """How long a report waits for a computer that takes none, before the action ends."""
 _SETTINGS = {packets.MISSING: "kvm", packets.PLAIN_FILE: "hid_prefix"}
 """The setting that fixes a status."""
@@ -66,7 +66,7 @@ class Gadget:
         Renews the lease: keys stay down for 250 ms without another request. While the host takes
         nothing, the writer is asked again every 50 ms, which keeps the lease as well.
 
-        Raises `DeviceError` after `STANDSTILL_S`, and `InputReleased` if the report was not sent
+        Raises `DeviceError` after `HOST_TIMEOUT_S`, and `InputReleased` if the report was not sent
         because keys that it goes on with have been released.
         """
         if len(report) != LENGTHS[endpoint]:
@@ -75,7 +75,7 @@ class Gadget:
                 Message("hid.wrong_length", endpoint=endpoint, length=length, report=report.hex())
             )
         request = (packets.REPORT, ENDPOINTS.index(endpoint), report)
-        until, writer = time.monotonic() + STANDSTILL_S, self.writer_pid
+        until, writer = time.monotonic() + HOST_TIMEOUT_S, self.writer_pid
         answer, queued = await self._link.ask(*request), False
         while answer.status in (packets.QUEUED, packets.NOT_TAKEN) and time.monotonic() < until:
             queued |= answer.status == packets.QUEUED

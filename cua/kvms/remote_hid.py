@@ -75,7 +75,7 @@ class RemoteHid:
         link = await self.link()
         due, earliest = self._next[endpoint]
         await asyncio.sleep(max(due, earliest) - time.monotonic())
-        self._check_standstill()
+        self._check_stall()
         if self._released_why and rules.acts(report, ENDPOINTS.index(endpoint)):
             raise DeviceError(self._released_why)
         self._refuse_if_closed()
@@ -88,12 +88,12 @@ class RemoteHid:
         try:
             await link.deliver(messages)
         except DeviceError as error:
-            if self._check_standstill():
+            if self._check_stall():
                 raise DeviceError(self._released_why) from error
             raise
         self._hold({endpoint: report})
 
-    def _check_standstill(self) -> bool:
+    def _check_stall(self) -> bool:
         """Return whether what was down was released because this process stalled."""
         stalled = Message("kvm.stalled")
         if self._watchdog and self._watchdog.check_stall():

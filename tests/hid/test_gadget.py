@@ -39,7 +39,7 @@ class OneSlot(Gadget):
 async def test_a_report_refused_by_a_sleeping_host_is_released_first_when_it_wakes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.1)
+    monkeypatch.setattr("cua.hid.gadget.HOST_TIMEOUT_S", 0.1)
     host = Host(tmp_path, one_slot=True)
     gadget = OneSlot(host.prefix)
     with pytest.raises(DeviceError, match="asleep"):

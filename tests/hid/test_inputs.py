@@ -240,7 +240,7 @@ async def test_reports_reach_the_devices_whole(fifos: Fifos) -> None:
 async def test_a_host_that_takes_nothing_raises_an_error(
     fifos: Fifos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.1)
+    monkeypatch.setattr("cua.hid.gadget.HOST_TIMEOUT_S", 0.1)
     fifos.fill("keyboard")
     gadget = Gadget(fifos.prefix)
     with pytest.raises(DeviceError, match="asleep"):

@@ -104,7 +104,7 @@ async def test_a_report_waits_until_the_computer_has_the_one_before() -> None:
     for n in range(10):
         await hid.write("keyboard", keyboard(n))
         if n == 5:
-            time.sleep(0.1)  # noqa: ASYNC251 - a standstill, which is not made up for
+            time.sleep(0.1)  # noqa: ASYNC251 - a stall, which is not made up for
     gaps = [later - earlier for earlier, later in pairwise(kvm.encoded_at)]
     assert min(gaps) >= MIN_SPACING_S - 1e-6
     await hid.close()
@@ -148,7 +148,7 @@ async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_sta
     kvm.lines[0].reads = False
     writing = asyncio.create_task(hid.write("keyboard", keyboard(1, [A])))
     await until(lambda: bool(kvm.lines[0].unread))
-    time.sleep(LEASE_S + 0.1)  # noqa: ASYNC251 - a standstill
+    time.sleep(LEASE_S + 0.1)  # noqa: ASYNC251 - a stall
     kvm.lines[0].close()
     with pytest.raises(DeviceError, match="This program stalled"):
         await writing

@@ -39,13 +39,13 @@ COVERING = {
     "tests/agent/checks/test_stable_screenshot.py",
     "cua/web/presence.py": "tests/web/test_presence.py",
     "cua/hid/inputs.py": "tests/hid/test_inputs.py tests/hid/test_restore.py "
-    "tests/agent/test_pointer_hold.py tests/hid/test_standstill.py",
+    "tests/agent/test_pointer_hold.py tests/hid/test_host_pauses.py",
     "cua/hid/gadget.py": "tests/hid/test_gadget.py tests/hid/test_leds.py "
-    "tests/hid/test_standstill.py",
+    "tests/hid/test_host_pauses.py",
     "cua/hid/keymap.py": "tests/hid/test_strokes.py tests/hid/test_layouts.py",
-    "cua/hid/writer_client.py": "tests/hid/test_gadget.py tests/hid/test_standstill.py",
+    "cua/hid/writer_client.py": "tests/hid/test_gadget.py tests/hid/test_host_pauses.py",
     "cua/hid/reports.py": "tests/hid/test_pointing.py tests/hid/test_strokes.py "
-    "tests/hid/test_standstill.py::test_a_second_click_that_is_too_late_is_not_made",
+    "tests/hid/test_host_pauses.py::test_a_second_click_that_is_too_late_is_not_made",
     "cua/hid/pace_test.py": "tests/hid/test_pace.py",
     "cua/hid/strokes.py": "tests/hid/test_strokes.py tests/hid/test_pointing.py",
     "cua/hid/pointing.py": "tests/hid/test_pointing.py tests/hid/test_strokes.py",

@@ -3,7 +3,7 @@
 stops: a run is stopped at a random moment, at the session, and what the devices still got is
 counted. pages: a page is closed or hidden while the agent types, and the last report is awaited.
 saves: `kill -9` while settings are saved. desk: the three clients of `tests/web/test_presence.py`.
-standstill: the computer takes no report for a while in the middle of an action.
+host-pauses: the computer takes no report for a while in the middle of an action.
 faults: the fault matrix, each kind of fault in each phase of a step (needs root, for a full disk).
 """
 
@@ -29,7 +29,7 @@ from cua.hid.inputs import HidInputs
 from cua.hid.reports import ENDPOINTS, Endpoint
 from cua.settings import SettingsFile
 from tests.proofs.faults.matrix import faults
-from tests.proofs.standstill import standstill
+from tests.proofs.host_pauses import host_pauses
 from tests.support.devices import Fifos, interpret
 from tests.support.page_client import Page, enter
 from tests.support.scripted_session import ScriptedSession
@@ -204,7 +204,7 @@ PROOFS: dict[str, Callable[[int], None]] = {
     "pages": pages,
     "saves": saves,
     "desk": desk,
-    "standstill": standstill,
+    "host-pauses": host_pauses,
     "faults": faults,
 }
 

@@ -10,7 +10,7 @@ from . import __main__ as proofs
 from .faults.kinds.kind import set_up_nothing
 from .faults.matrix import find_kind, find_phase, run_cells
 from .faults.rules import find_unintended
-from .standstill import standstill
+from .host_pauses import host_pauses
 
 SAMPLE = [
     ("stream: is dropped once", "settling"),
@@ -30,8 +30,8 @@ def test_pages_that_leave(capsys: pytest.CaptureFixture[str]) -> None:
     assert "hidden 1 times" in capsys.readouterr().out
 
 
-def test_standstills(capsys: pytest.CaptureFixture[str]) -> None:
-    standstill(4)
+def test_host_pauses(capsys: pytest.CaptureFixture[str]) -> None:
+    host_pauses(4)
     assert "nothing stayed down" in capsys.readouterr().out
 
 

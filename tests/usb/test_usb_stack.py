@@ -251,7 +251,7 @@ async def test_a_mouse_that_is_not_polled_is_reported(
     guest: Guest, cable: Cable, inputs: HidInputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A host asks a mouse only when some program wants to know; on a text console none does."""
-    monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.5)
+    monkeypatch.setattr("cua.hid.gadget.HOST_TIMEOUT_S", 0.5)
     await guest.run("ignore")
     while cable.polled != {KEYBOARD}:
         await asyncio.sleep(0.01)
@@ -286,7 +286,7 @@ async def test_a_slow_cable_takes_longer_and_loses_nothing(
 async def test_unplugged_and_plugged_in_again(
     guest: Guest, cable: Cable, inputs: HidInputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.5)
+    monkeypatch.setattr("cua.hid.gadget.HOST_TIMEOUT_S", 0.5)
     await guest.events(KEYBOARD)
     typing = asyncio.create_task(inputs.perform(Type(text="A" * 500)))
     await asyncio.sleep(0.1)

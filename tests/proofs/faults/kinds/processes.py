@@ -1,4 +1,4 @@
-"""Faults of the service's own process: its end, its standstill, its clock."""
+"""Faults of the service's own process: its end, its stall, its clock."""
 
 from __future__ import annotations
 

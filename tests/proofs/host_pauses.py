@@ -9,14 +9,14 @@ from collections import Counter
 from multiprocessing import Pool
 from pathlib import Path
 
-from tests.hid.standstill import ACTIONS, Outcome, reports_of, stand_still
+from tests.hid.host_pauses import ACTIONS, Outcome, pause_host, reports_of
 
 DURATIONS_S = (0.02, 0.07, 0.12, 0.3, 1.0, 5.0)
 PARALLEL = 6
 Case = tuple[str, int, float]
 
 
-def standstill(times: int) -> None:
+def host_pauses(times: int) -> None:
     """So many of them at most, in an order that is the same every time."""
     cases = [
         (kind, after, seconds)
@@ -31,7 +31,7 @@ def standstill(times: int) -> None:
             counts[kind, result] += 1
     for (kind, result), count in sorted(counts.items()):
         print(f"{kind}: {count} {result}")
-    print(f"{counts.total()} of {len(cases)} standstills of 0.02 to 5 s; nothing stayed down")
+    print(f"{counts.total()} of {len(cases)} host pauses of 0.02 to 5 s; nothing stayed down")
 
 
 def _result(case: Case) -> tuple[str, str]:
@@ -43,4 +43,4 @@ def _result(case: Case) -> tuple[str, str]:
 
 
 async def _run(folder: Path, case: Case) -> tuple[Outcome, list[tuple[int, bytes]]]:
-    return await stand_still(folder, *case), await reports_of(case[0])
+    return await pause_host(folder, *case), await reports_of(case[0])

@@ -12,7 +12,7 @@ from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
 from cua.types import Click, DeviceError, InputReleased, Type
-from tests.hid.standstill import ACTIONS, A, Reports, poll, presses, reports_of, stand_still
+from tests.hid.host_pauses import ACTIONS, A, Reports, pause_host, poll, presses, reports_of
 from tests.usb.gadgets import Paced
 from tests.usb.host import Host
 
@@ -21,14 +21,14 @@ from tests.usb.host import Host
 async def test_each_report_arrives_once(tmp_path: Path, kind: str) -> None:
     expected = await reports_of(kind)
     after = len(kind) * 7 % len(expected)  # somewhere, and always in the same place
-    outcome = await stand_still(tmp_path, kind, after, 0.6)
+    outcome = await pause_host(tmp_path, kind, after, 0.6)
     assert outcome.is_right(kind, expected), (after, outcome)
 
 
 async def test_a_second_click_that_is_too_late_is_not_made(tmp_path: Path) -> None:
     expected = await reports_of("a double click")
     first = next(n for n, (_, report) in enumerate(expected) if report[0])
-    outcome = await stand_still(tmp_path, "a double click", first + 1, 0.8)
+    outcome = await pause_host(tmp_path, "a double click", first + 1, 0.8)
     assert "a single click" in str(outcome.error)
     assert outcome.reports == expected[: first + 2]
 
@@ -52,10 +52,10 @@ async def test_a_cancelled_wait_ends_at_once_with_the_report_and_its_release(
     host.close()
 
 
-async def test_a_standstill_that_lasts_too_long_raises_an_error(
+async def test_a_host_pause_that_lasts_too_long_raises_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cua.hid.gadget.STANDSTILL_S", 0.3)
+    monkeypatch.setattr("cua.hid.gadget.HOST_TIMEOUT_S", 0.3)
     host = Host(tmp_path, one_slot=True)
     gadget = Paced(host.prefix)
     with pytest.raises(DeviceError, match="does not take keyboard input"):
@@ -84,7 +84,7 @@ async def test_a_writer_that_is_killed_while_it_waits_does_not_turn_the_wheel_tw
 
 
 async def test_a_click_whose_keys_were_released_fails_and_is_not_repeated(tmp_path: Path) -> None:
-    """This process stands still as well, after the button and before the computer takes it."""
+    """This process stalls as well, after the button and before the computer takes it."""
     host = Host(tmp_path, one_slot=True)
     gadget = Paced(host.prefix)
     clicking = asyncio.create_task(HidInputs(gadget).perform(Click(at=A, keys=("ctrl",))))
@@ -93,7 +93,7 @@ async def test_a_click_whose_keys_were_released_fails_and_is_not_repeated(tmp_pa
         await asyncio.sleep(0.001)
     while not host.wait(0):
         await asyncio.sleep(0.01)
-    time.sleep(0.5)  # noqa: ASYNC251 - the whole process stands still
+    time.sleep(0.5)  # noqa: ASYNC251 - the whole process stalls
     polling = asyncio.create_task(poll(host))
     with pytest.raises(DeviceError, match="Held keys were released"):
         await clicking
@@ -106,19 +106,19 @@ async def test_a_click_whose_keys_were_released_fails_and_is_not_repeated(tmp_pa
 
 
 class Freezing(Gadget):
-    """This process stands still for longer than the lease before report number `at`."""
+    """This process stalls for longer than the lease before report number `at`."""
 
     at = -1
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         if not self.at:
-            time.sleep(0.3)  # noqa: ASYNC251 - the whole process stands still
+            time.sleep(0.3)  # noqa: ASYNC251 - the whole process stalls
         self.at -= 1
         await super().write(endpoint, report)
 
 
 async def freeze(folder: Path, kind: str, at: int) -> tuple[Reports, DeviceError | None]:
-    """What the computer gets, all of it in time, if this process stands still."""
+    """What the computer gets, all of it in time, if this process stalls."""
     profile, play = ACTIONS[kind]
     host = Host(folder)
     gadget = Freezing(host.prefix)

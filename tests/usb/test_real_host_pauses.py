@@ -12,7 +12,7 @@ import pytest
 
 from cua.hid.inputs import HidInputs
 from cua.types import CuaError
-from tests.hid.standstill import ACTIONS, Outcome, repeat, reports_of
+from tests.hid.host_pauses import ACTIONS, Outcome, repeat, reports_of
 from tests.usb.gadgets import Remote
 from tests.usb.guest_machine import Guest
 
@@ -23,7 +23,7 @@ DURATIONS_S = (0.02, 0.3, 0.07, 1.0, 0.12, 5.0)
 
 @pytest.mark.parametrize("kind", ACTIONS)
 async def test_each_report_arrives_once(kvm_guest: Guest, kind: str) -> None:
-    """With a standstill at each of them, of one duration after the other."""
+    """With a pause at each of them, of one duration after the other."""
     await kvm_guest.run("ps | grep -q '[/]host.py' || python -S -E /host.py &")
     await kvm_guest.run("kvm", seconds=120)
     expected = await reports_of(kind)

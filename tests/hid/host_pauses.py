@@ -67,7 +67,7 @@ ACTIONS: dict[str, tuple[InputProfile, Play]] = {
 
 
 async def reports_of(kind: str) -> Reports:
-    """What the computer gets without a standstill."""
+    """What the computer gets without a pause."""
     profile, play = ACTIONS[kind]
     device = Recorder()
     await play(HidInputs(device, profile))
@@ -87,13 +87,13 @@ class Outcome(NamedTuple):
         return cut_off and done == wanted[: len(done)]
 
 
-async def stand_still(folder: Path, kind: str, after: int, seconds: float) -> Outcome:
+async def pause_host(folder: Path, kind: str, after: int, seconds: float) -> Outcome:
     """What the computer gets if it takes none for so many seconds after so many reports."""
-    return await repeat(lambda: _stand_still(folder, kind, after, seconds))
+    return await repeat(lambda: _pause_host(folder, kind, after, seconds))
 
 
 async def repeat(attempt: Callable[[], Awaitable[Outcome]]) -> Outcome:
-    """Try again where this process or the writer stood still for longer than the lease as well."""
+    """Try again where this process or the writer stalled for longer than the lease as well."""
     for _ in range(ATTEMPTS):
         outcome = await attempt()
         if not isinstance(outcome.error, DeviceError):
@@ -101,7 +101,7 @@ async def repeat(attempt: Callable[[], Awaitable[Outcome]]) -> Outcome:
     return outcome
 
 
-async def _stand_still(folder: Path, kind: str, after: int, seconds: float) -> Outcome:
+async def _pause_host(folder: Path, kind: str, after: int, seconds: float) -> Outcome:
     profile, play = ACTIONS[kind]
     host = Host(folder, one_slot=True)
     gadget = Paced(host.prefix)
