@@ -28,8 +28,8 @@ from ..types import (
 )
 from .input_profile import InputProfile
 from .keymap import MODIFIERS
-from .reports import BUTTONS, Endpoint, Stroke, keyboard
-from .strokes import MIN_DRAG_STEPS, US, ButtonHold, choose_pointing, strokes
+from .report_plan import MIN_DRAG_STEPS, US, ButtonHold, choose_pointing, plan_reports
+from .reports import BUTTONS, Endpoint, TimedReport, make_keyboard_report
 
 CAPS_LOCK = 0x02
 """The bit of the LED; while it is lit, letters come out in the wrong case."""
@@ -103,7 +103,7 @@ class HidInputs:
         if isinstance(action, KvmAction):
             self._controls().check(action)
         else:
-            strokes(action, self._pointer, self.profile)
+            plan_reports(action, self._pointer, self.profile)
 
     def _controls(self) -> KvmControls:
         if not self._kvm:
@@ -118,9 +118,9 @@ class HidInputs:
             return
         if isinstance(action, Drag) and len(action.path) == 1 and self._pointer is None:
             raise ActionError(Message("hid.pointer_unknown"))
-        plan = strokes(action, self._pointer, self.profile)
+        plan = plan_reports(action, self._pointer, self.profile)
         if isinstance(action, Type) and (self._leds() or 0) & CAPS_LOCK:
-            off = (stroke._replace(typed=0) for stroke in strokes(_CAPS_LOCK_OFF, None))
+            off = (report._replace(typed=0) for report in plan_reports(_CAPS_LOCK_OFF, None))
             plan = itertools.chain(off, plan)
         self.progress = Message("progress.none")
         self._release()
@@ -152,23 +152,23 @@ class HidInputs:
             self._release_and_note()
             self.on_performed(Drag(path=(start, here), button=button), True)
 
-    async def _play(self, action: ManualAction, plan: Iterator[Stroke]) -> None:
-        for stroke in plan:
-            if time.monotonic() - self._pressed_at > stroke.within:
+    async def _play(self, action: ManualAction, plan: Iterator[TimedReport]) -> None:
+        for report in plan:
+            if time.monotonic() - self._pressed_at > report.within:
                 raise ActionError(Message("hid.no_double_click"))
             # Noted before the report is written: if its answer is not awaited it may still have
             # arrived, and a letter must not be typed twice.
-            self._note(action, stroke)
+            self._note(action, report)
             try:
-                await self._write(stroke.endpoint, stroke.report)
+                await self._write(report.endpoint, report.data)
             except InputReleased:
-                modifiers = modifiers_to_restore(self._held, stroke)
+                modifiers = modifiers_to_restore(self._held, report)
                 if modifiers is None:
                     raise
                 self._release()
-                await self._write("keyboard", keyboard(modifiers))
-                await self._write(stroke.endpoint, stroke.report)
-            await asyncio.sleep(stroke.hold)
+                await self._write("keyboard", make_keyboard_report(modifiers))
+                await self._write(report.endpoint, report.data)
+            await asyncio.sleep(report.pause_s)
 
     async def _write(self, endpoint: Endpoint, report: bytes) -> None:
         await self._device.write(endpoint, report)
@@ -184,24 +184,26 @@ class HidInputs:
         self._device.release()
         self._held.clear()
 
-    def _note(self, action: ManualAction, stroke: Stroke) -> None:
-        self.progress = _progress(action, stroke)
-        self._pointer = stroke.where or self._pointer
-        self._count = stroke.typed
-        if isinstance(action, Type) and time.monotonic() - self._typed_at >= PROGRESS_INTERVAL_S:
-            self._typed_at = time.monotonic()
-            self._on_typed(stroke.typed)
+    def _note(self, action: ManualAction, report: TimedReport) -> None:
+        self._pointer = report.where or self._pointer
+        self._count = report.typed
+        self.progress = Message("progress.begun")
+        if isinstance(action, Type):
+            self.progress = Message("progress.typed", typed=report.typed, count=len(action.text))
+            if time.monotonic() - self._typed_at >= PROGRESS_INTERVAL_S:
+                self._typed_at = time.monotonic()
+                self._on_typed(report.typed)
 
 
-def modifiers_to_restore(held: Mapping[Endpoint, bytes], stroke: Stroke) -> int | None:
-    """Return the modifiers to press before `stroke`, None if the action cannot go on.
+def modifiers_to_restore(held: Mapping[Endpoint, bytes], report: TimedReport) -> int | None:
+    """Return the modifiers to press before `report`, None if the action cannot go on.
 
     The writer has released `held`, the last report of each endpoint, since this process stalled.
     Pressing again is safe only where the press had no effect yet: never a button, since the pointer
     may be elsewhere by now, nor a key that was down.
     """
     keys = held.get("keyboard", bytes(8))
-    wanted = stroke.report if stroke.endpoint == "keyboard" else keys
+    wanted = report.data if report.endpoint == "keyboard" else keys
     buttons = any(report[0] for endpoint, report in held.items() if endpoint != "keyboard")
     twice = set(keys[2:]) & set(wanted[2:]) - {0}
     if buttons or twice or (keys[0] | wanted[0]) & ~_HARMLESS:
@@ -220,9 +222,3 @@ def _pieces(action: ManualAction, count: int) -> Iterator[tuple[ManualAction, bo
             yield Type(text=action.text[start:end]), end == sure
         elif start < end:
             yield action.model_copy(update={"count": end - start}), end == sure
-
-
-def _progress(action: ManualAction, stroke: Stroke) -> str:
-    if isinstance(action, Type):
-        return Message("progress.typed", typed=stroke.typed, count=len(action.text))
-    return Message("progress.begun")

@@ -15,7 +15,7 @@ from ..messages import Message
 from ..types import CuaError
 from .inputs import CAPS_LOCK, Device
 from .keymap import NAMED
-from .reports import CAREFUL, FAST, keyboard
+from .reports import CAREFUL, FAST, make_keyboard_report
 
 TAPS_PER_ROW = (5, 8, 3, 7)
 """Taps in each row."""
@@ -66,7 +66,7 @@ async def _all_arrive(device: Device, leds: Leds, pause: float) -> bool:
 
 async def _tap(device: Device, pause: float) -> None:
     try:
-        for report in (keyboard(0, [NAMED["CAPSLOCK"]]), keyboard()):
+        for report in (make_keyboard_report(0, [NAMED["CAPSLOCK"]]), make_keyboard_report()):
             await device.write("keyboard", report)
             await asyncio.sleep(pause)
     finally:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..types import Point
-from .reports import Stroke, Timing, absolute, relative
+from .reports import TimedReport, Timing, make_mouse_report, make_pointer_report
 
 CORNER = Point(x=0.0, y=1.0)
 """The lower left; in other corners some systems open an overview or a note."""
@@ -35,54 +35,56 @@ class Mouse(NamedTuple):
 class Absolute(NamedTuple):
     timing: Timing
 
-    def move(self, at: Point, here: Point | None) -> Iterator[Stroke]:
-        """Move to a place; `here` is where the last stroke left the pointer (None: unknown)."""
-        if here is None or absolute(at) == absolute(here):
+    def move(self, at: Point, here: Point | None) -> Iterator[TimedReport]:
+        """Move to a place; `here` is where the last report left the pointer (None: unknown)."""
+        if here is None or make_pointer_report(at) == make_pointer_report(here):
             # A host drops an absolute position equal to the last one, even if another mouse has
             # moved the pointer since; a step aside makes it count.
             aside = Point(x=at.x + (0.002 if at.x < 0.5 else -0.002), y=at.y)
-            yield Stroke("pointer", absolute(aside), self.timing.step, where=aside)
-        yield Stroke("pointer", absolute(at), self.timing.hold, where=at)
+            yield TimedReport("pointer", make_pointer_report(aside), self.timing.step, where=aside)
+        yield TimedReport("pointer", make_pointer_report(at), self.timing.hold, where=at)
 
-    def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:
+    def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[TimedReport]:
         """Move with buttons held, in at least `least` steps."""
         for at in _interpolate(here, there, least):
-            yield self.stroke(at, buttons, hold=self.timing.step)
+            yield self.make_report(at, buttons, pause_s=self.timing.step)
 
-    def stroke(
-        self, at: Point | None, buttons: int = 0, *, wheel: int = 0, hold: float = 0.0
-    ) -> Stroke:
+    def make_report(
+        self, at: Point | None, buttons: int = 0, *, wheel: int = 0, pause_s: float = 0.0
+    ) -> TimedReport:
         """Hold these buttons from now on and turn the wheel (positive: away from the user).
 
         `at` is where the pointer is; if that is unknown, the relative mouse is used.
         """
         if at is None:
-            return Stroke("mouse", relative(buttons, wheel=wheel), hold)
-        return Stroke("pointer", absolute(at, buttons, wheel), hold, where=at)
+            return TimedReport("mouse", make_mouse_report(buttons, wheel=wheel), pause_s)
+        return TimedReport("pointer", make_pointer_report(at, buttons, wheel), pause_s, where=at)
 
 
 class Relative(NamedTuple):
     timing: Timing
     mouse: Mouse
 
-    def move(self, at: Point, here: Point | None) -> Iterator[Stroke]:  # noqa: ARG002
+    def move(self, at: Point, here: Point | None) -> Iterator[TimedReport]:  # noqa: ARG002
         """Move through the corner every time: another mouse may have been used since."""
         longest = max(self.mouse.width, self.mouse.height) / self.mouse.gain
+        to_corner = make_mouse_report(dx=-MAX_COUNTS, dy=MAX_COUNTS)
         for _ in range(math.ceil(CORNER_CROSSINGS * longest / MAX_COUNTS)):
-            yield Stroke("mouse", relative(dx=-MAX_COUNTS, dy=MAX_COUNTS), where=CORNER)
+            yield TimedReport("mouse", to_corner, where=CORNER)
         yield from self.drag(CORNER, at, 0, 1)
-        yield Stroke("mouse", relative(), self.timing.hold, where=at)
+        yield TimedReport("mouse", make_mouse_report(), self.timing.hold, where=at)
 
-    def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[Stroke]:  # noqa: ARG002
+    def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[TimedReport]:  # noqa: ARG002
         (x, y), (to_x, to_y) = self._counts(here), self._counts(there)
         across = [(step, 0) for step in _split_steps(to_x - x)]
         for dx, dy in [*across, *((0, step) for step in _split_steps(to_y - y))]:
-            yield Stroke("mouse", relative(buttons, dx, dy), self.timing.step, where=there)
+            report = make_mouse_report(buttons, dx, dy)
+            yield TimedReport("mouse", report, self.timing.step, where=there)
 
-    def stroke(
-        self, at: Point | None, buttons: int = 0, *, wheel: int = 0, hold: float = 0.0
-    ) -> Stroke:
-        return Stroke("mouse", relative(buttons, wheel=wheel), hold, where=at)
+    def make_report(
+        self, at: Point | None, buttons: int = 0, *, wheel: int = 0, pause_s: float = 0.0
+    ) -> TimedReport:
+        return TimedReport("mouse", make_mouse_report(buttons, wheel=wheel), pause_s, where=at)
 
     def _counts(self, at: Point) -> tuple[int, int]:
         """Distance of a place from the upper left corner."""

@@ -1,4 +1,4 @@
-"""Reports as bytes, and a stroke: one report with the pause after it.
+"""Reports as bytes, and `TimedReport`: one with the pause after it.
 
 Three endpoints, as the KVMs have them: a boot keyboard (8 bytes), a relative mouse (4) and an
 absolute pointer (6; 0..32767 over the screen, little-endian).
@@ -40,14 +40,12 @@ class Timing(NamedTuple):
 FAST = Timing(typing=0.0, hold=0.025, between_clicks=0.06, step=0.008, notch=0.01)
 # A double click still takes 0.2 of the usual 0.5 s.
 CAREFUL = Timing(typing=0.025, hold=0.06, between_clicks=0.12, step=0.016, notch=0.06)
-
-
 DOUBLE_CLICK_S = 0.5
 """Longest time between the presses of a double click: the default of Windows."""
 
 
-class Stroke(NamedTuple):
-    """A report for an endpoint; the next report follows after `hold` seconds.
+class TimedReport(NamedTuple):
+    """A report for an endpoint; the next report follows after `pause_s`.
 
     `typed` is the number of characters of the text, or presses of the repeated key, that are
     complete once the host has taken the report. `where` is the pointer's position after it.
@@ -55,19 +53,19 @@ class Stroke(NamedTuple):
     """
 
     endpoint: Endpoint
-    report: bytes
-    hold: float = 0.0
+    data: bytes
+    pause_s: float = 0.0
     typed: int = 0
     where: Point | None = None
     within: float = math.inf
 
 
-def keyboard(modifiers: int = 0, usages: Sequence[int] = ()) -> bytes:
+def make_keyboard_report(modifiers: int = 0, usages: Sequence[int] = ()) -> bytes:
     """An 8-byte boot keyboard report; at most 6 usages."""
     return bytes([modifiers, 0, *usages, *bytes(6 - len(usages))])
 
 
-def absolute(at: Point, buttons: int = 0, wheel: int = 0) -> bytes:
+def make_pointer_report(at: Point, buttons: int = 0, wheel: int = 0) -> bytes:
     """A 6-byte report of the absolute pointer.
 
     A host shows position p of 0..32767 at pixel floor(p * size / 32768). Rounding up makes pixel /
@@ -77,6 +75,6 @@ def absolute(at: Point, buttons: int = 0, wheel: int = 0) -> bytes:
     return bytes([buttons, x & 0xFF, x >> 8, y & 0xFF, y >> 8, wheel & 0xFF])
 
 
-def relative(buttons: int = 0, dx: int = 0, dy: int = 0, wheel: int = 0) -> bytes:
+def make_mouse_report(buttons: int = 0, dx: int = 0, dy: int = 0, wheel: int = 0) -> bytes:
     """A 4-byte mouse report; movements of -127..127."""
     return bytes([buttons, dx & 0xFF, dy & 0xFF, wheel & 0xFF])

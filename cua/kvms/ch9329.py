@@ -67,7 +67,7 @@ def encode(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
 
 
 def _scale(position: int) -> int:
-    """0..32767 -> 0..4095, rounded up as in `reports.absolute`."""
+    """0..32767 -> 0..4095, rounded up as in `reports.make_pointer_report`."""
     return min(0xFFF, (position + 7) >> 3)
 
 

@@ -1,6 +1,6 @@
 """The supported KVMs, one file and one class each, and the list of them.
 
-A KVM provides JPEGs, takes the reports of `hid.strokes`, and may press the buttons of the
+A KVM provides JPEGs, takes the reports of `hid.report_plan`, and may press the buttons of the
 computer's case and have a USB drive for it. All take reports one at a time, each awaited, with a
 release that cannot be cancelled.
 """
@@ -193,10 +193,7 @@ KINDS = {
     "pikvm": Kind("pikvm:PiKvm", {"pikvm": "https", "pikvm+http": "http"}),
     "onekvm": Kind("onekvm:OneKvm", {"onekvm": "http", "onekvm+https": "https"}),
     "jetkvm": Kind(
-        "jetkvm:JetKvm",
-        {"jetkvm": "http", "jetkvm+https": "https"},
-        has_user=False,
-        is_single=True,
+        "jetkvm:JetKvm", {"jetkvm": "http", "jetkvm+https": "https"}, has_user=False, is_single=True
     ),
     "usb": Kind("usb_kvm:UsbKvm", {"usb": "usb"}, is_local=True),
 }

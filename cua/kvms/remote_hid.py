@@ -12,7 +12,7 @@ import itertools
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
-from ..hid.reports import ENDPOINTS, LENGTHS, Endpoint, keyboard
+from ..hid.reports import ENDPOINTS, LENGTHS, Endpoint, make_keyboard_report
 from ..hid.writer import rules
 from ..messages import Message
 from ..timeouts import LATE_S
@@ -235,7 +235,7 @@ def _merge(endpoint: Endpoint, before: bytes, now: bytes) -> bytes:
     if endpoint != "keyboard":
         return bytes([before[0] | now[0]]) + now[1:]
     usages = dict.fromkeys(usage for usage in (*now[2:], *before[2:]) if usage)
-    return keyboard(before[0] | now[0], [*usages][:6])
+    return make_keyboard_report(before[0] | now[0], [*usages][:6])
 
 
 def _release_report(endpoint: Endpoint, report: bytes) -> bytes:

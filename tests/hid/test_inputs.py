@@ -10,8 +10,8 @@ import pytest
 
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
+from cua.hid.report_plan import MIN_DRAG_STEPS
 from cua.hid.reports import Endpoint
-from cua.hid.strokes import MIN_DRAG_STEPS
 from cua.simulator.usbhost import UsbHost
 from cua.types import (
     ActionError,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cua.hid import keymap, layouts
 from cua.hid.input_profile import InputProfile
-from cua.hid.strokes import strokes
+from cua.hid.report_plan import plan_reports
 from cua.types import ActionError, CuaError, Keypress, Type
 from tests.hid import presses
 from tests.hid.presses import Press
@@ -28,7 +28,7 @@ targets = st.sampled_from(TARGETS)
 
 
 def reports(text: str, profile: InputProfile) -> list[bytes]:
-    return [stroke.report for stroke in strokes(Type(text=text), None, profile)]
+    return [report.data for report in plan_reports(Type(text=text), None, profile)]
 
 
 def texts(profile: InputProfile) -> st.SearchStrategy[str]:
@@ -117,7 +117,7 @@ def test_text_with_an_untypable_character_is_refused_as_a_whole(
     profile: InputProfile, text: str, words: str
 ) -> None:
     with pytest.raises(ActionError, match=words):
-        strokes(Type(text=f"good {text}"), None, profile)
+        plan_reports(Type(text=f"good {text}"), None, profile)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_text_with_an_untypable_character_is_refused_as_a_whole(
 )
 def test_an_unknown_layout_is_refused(profile: InputProfile, words: str) -> None:
     with pytest.raises(CuaError, match=words):
-        strokes(Type(text="a"), None, profile)
+        plan_reports(Type(text="a"), None, profile)
 
 
 def test_shortcuts_are_pressed_where_the_layout_has_their_letter() -> None:
@@ -138,8 +138,8 @@ def test_shortcuts_are_pressed_where_the_layout_has_their_letter() -> None:
     assert keymap.key("y", InputProfile("de").table) == keymap.key("z")
     assert keymap.key("^", InputProfile("de").table).usage == 0x35
     assert keymap.key("c", InputProfile("ru").table) == keymap.key("c")
-    (_, down, *_) = strokes(Keypress(keys=("ctrl", "a")), None, InputProfile("fr"))
-    assert down.report == bytes([1, 0, 0x14, 0, 0, 0, 0, 0])
+    (_, down, *_) = plan_reports(Keypress(keys=("ctrl", "a")), None, InputProfile("fr"))
+    assert down.data == bytes([1, 0, 0x14, 0, 0, 0, 0, 0])
 
 
 @given(st.text("äöüßéñ¿€™œ", min_size=1, max_size=9))
@@ -166,8 +166,8 @@ def test_a_mac_takes_utf_16() -> None:
 
 @pytest.mark.parametrize("system", ["windows", "linux", "macos"])
 def test_codes_among_letters_count_as_one_character_each(system: str) -> None:
-    plan = list(strokes(Type(text="Aé\u00fcB"), None, InputProfile("us", system, codes=True)))
-    typed = [stroke.typed for stroke in plan]
+    plan = list(plan_reports(Type(text="Aé\u00fcB"), None, InputProfile("us", system, codes=True)))
+    typed = [report.typed for report in plan]
     assert typed == sorted(typed)
     assert set(typed) == {0, 1, 2, 3, 4}
-    assert not any(plan[-1].report)
+    assert not any(plan[-1].data)

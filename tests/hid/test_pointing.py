@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cua.hid.input_profile import InputProfile
 from cua.hid.pointing import Absolute, Mouse, Pointing, Relative
+from cua.hid.report_plan import ButtonHold, plan_reports
 from cua.hid.reports import CAREFUL, FAST, Endpoint
-from cua.hid.strokes import ButtonHold, strokes
 from cua.types import Click, Drag, Keypress, ManualAction, Move, Point, Scroll, Type
 from tests.support.devices import interpret
 
@@ -20,8 +20,8 @@ points = st.builds(Point, x=st.floats(0, 1), y=st.floats(0, 1))
 
 
 def reports(action: ManualAction, profile: InputProfile) -> list[tuple[Endpoint, bytes]]:
-    plan = strokes(action, None, profile)
-    return [(stroke.endpoint, stroke.report) for stroke in plan]
+    plan = plan_reports(action, None, profile)
+    return [(report.endpoint, report.data) for report in plan]
 
 
 def pixel(at: Point, size: tuple[int, int]) -> tuple[int, int]:
@@ -81,7 +81,7 @@ def test_a_drag_holds_the_button_all_the_way_and_the_wheel_counts() -> None:
 def test_a_button_held_in_its_place_is_repeated_without_a_pause(by: Pointing) -> None:
     at = Point(x=0.5, y=0.5)
     (again,) = ButtonHold(1, by).move(at, at, 1)
-    assert (again.report[0], again.hold) == (1, 0)
+    assert (again.data[0], again.pause_s) == (1, 0)
 
 
 CAREFULLY = InputProfile(careful=True)
@@ -96,10 +96,12 @@ LONG: list[ManualAction] = [
 @pytest.mark.parametrize("action", LONG, ids=lambda action: action.kind)
 def test_careful_sends_the_same_reports_and_holds_each_longer(action: ManualAction) -> None:
     assert reports(action, CAREFULLY) == reports(action, InputProfile())
-    for fast, careful in zip(strokes(action, None), strokes(action, None, CAREFULLY), strict=True):
-        assert careful.hold >= fast.hold
+    for fast, careful in zip(
+        plan_reports(action, None), plan_reports(action, None, CAREFULLY), strict=True
+    ):
+        assert careful.pause_s >= fast.pause_s
     if isinstance(action, Type):
-        assert min(stroke.hold for stroke in strokes(action, None, CAREFULLY)) >= 0.016
+        assert min(report.pause_s for report in plan_reports(action, None, CAREFULLY)) >= 0.016
 
 
 @pytest.mark.parametrize(
@@ -117,13 +119,13 @@ def test_careful_sends_the_same_reports_and_holds_each_longer(action: ManualActi
 )
 def test_how_long_an_action_takes(action: ManualAction, fast_s: float, careful_s: float) -> None:
     for profile, wanted_s in ((InputProfile(), fast_s), (CAREFULLY, careful_s)):
-        taken_s = sum(stroke.hold for stroke in strokes(action, None, profile))
+        taken_s = sum(report.pause_s for report in plan_reports(action, None, profile))
         assert taken_s == pytest.approx(wanted_s)
 
 
 @pytest.mark.parametrize("pace", [FAST, CAREFUL])
 def test_a_double_click_is_one_on_every_system(pace: object) -> None:
     profile = InputProfile(careful=pace is CAREFUL)
-    plan = list(strokes(Click(at=Point(x=0.5, y=0.5), count=2), None, profile))
-    first, *_, last = [n for n, stroke in enumerate(plan) if stroke.report[0]]
-    assert sum(stroke.hold for stroke in plan[first:last]) < 0.25
+    plan = list(plan_reports(Click(at=Point(x=0.5, y=0.5), count=2), None, profile))
+    first, *_, last = [n for n, report in enumerate(plan) if report.data[0]]
+    assert sum(report.pause_s for report in plan[first:last]) < 0.25

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cua.hid.gadget import Gadget
+from cua.hid.report_plan import plan_reports
 from cua.hid.reports import LENGTHS
-from cua.hid.strokes import strokes
 from cua.hid.writer import packets, rules
 from tests.hid.raw_writer import HELD, UP, A, RawWriter
 from tests.hid.test_inputs import ACTIONS
@@ -177,9 +177,9 @@ def test_wrong_lengths_and_message_sizes_are_refused(host: Host, writer: RawWrit
 
 def test_every_report_of_the_strokes_is_allowed() -> None:
     for action in ACTIONS:
-        for stroke in strokes(action, None):
-            endpoint = tuple(LENGTHS).index(stroke.endpoint)
-            assert rules.is_allowed(endpoint, stroke.report)
+        for report in plan_reports(action, None):
+            endpoint = tuple(LENGTHS).index(report.endpoint)
+            assert rules.is_allowed(endpoint, report.data)
 
 
 def test_no_faster_than_a_report_a_millisecond(host: Host, writer: RawWriter) -> None:
@@ -323,7 +323,7 @@ def test_no_click_goes_out_before_a_release_that_the_computer_has_not_taken(
     host.close()
 
 
-def test_a_mouse_that_is_not_polled_does_not_block_the_keyboard(tmp_path: Path) -> None:
+def test_a_mouse_that_is_not_polled_does_not_block_the_make_keyboard_report(tmp_path: Path) -> None:
     host = Host(tmp_path, one_slot=True)
     writer = RawWriter(host.prefix, module="tests.usb.paced")
     assert writer.ask(packets.REPORT, packets.MOUSE, bytes([1, 0, 0, 0])) == packets.QUEUED

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cua.hid.report_plan import plan_reports
 from cua.hid.reports import LENGTHS
-from cua.hid.strokes import strokes
 from cua.hid.writer import packets
 from cua.hid.writer.usb import UsbState, report_id
 from cua.types import Click, Drag, ManualAction, Point, Type
@@ -95,15 +95,15 @@ SEQUENCE: list[ManualAction] = [
 
 
 def test_asleep_or_unplugged_at_every_report_of_a_sequence(host: Host, kernel: Kernel) -> None:
-    reports = [stroke for action in SEQUENCE for stroke in strokes(action, None)]
+    reports = [report for action in SEQUENCE for report in plan_reports(action, None)]
     writer = RawWriter(host.prefix, str(kernel.root))
     for end in range(1, len(reports)):
-        for stroke in reports[:end]:
-            endpoint = tuple(LENGTHS).index(stroke.endpoint)
-            assert writer.ask(packets.REPORT, endpoint, stroke.report) == packets.OK
+        for report in reports[:end]:
+            endpoint = tuple(LENGTHS).index(report.endpoint)
+            assert writer.ask(packets.REPORT, endpoint, report.data) == packets.OK
         kernel.state = ("suspended", "not attached")[end % 2]
         endpoint = tuple(LENGTHS).index(reports[end].endpoint)
-        assert writer.ask(packets.REPORT, endpoint, reports[end].report) == packets.ASLEEP
+        assert writer.ask(packets.REPORT, endpoint, reports[end].data) == packets.ASLEEP
         kernel.state = "configured"
         assert host.until(lambda: not host.held, 5), reports[end]
         assert writer.ask(packets.RELEASE) == packets.OK

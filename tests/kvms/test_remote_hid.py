@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from cua.hid import layouts
-from cua.hid.reports import absolute, keyboard
+from cua.hid.reports import make_keyboard_report, make_pointer_report
 from cua.kvms.hid_link import HidLink
 from cua.kvms.key_codes import WITHOUT_CODE, find_code
 from cua.kvms.remote_hid import MIN_SPACING_S, RemoteHid
@@ -91,9 +91,9 @@ def words(*said: Change) -> list[bytes]:
 async def test_a_key_that_the_kvm_does_not_know_leaves_no_other_one_down() -> None:
     kvm = Kvm()
     hid = kvm.hid()
-    await hid.write("keyboard", keyboard(1))
+    await hid.write("keyboard", make_keyboard_report(1))
     with pytest.raises(DeviceError, match="0x67"):
-        await hid.write("keyboard", keyboard(1, [KP_EQUAL]))
+        await hid.write("keyboard", make_keyboard_report(1, [KP_EQUAL]))
     hid.release()
     assert kvm.lines[0].said == words(KeyEvent(CTRL, True), KeyEvent(CTRL, False))
 
@@ -102,7 +102,7 @@ async def test_a_report_waits_until_the_computer_has_the_one_before() -> None:
     kvm = Kvm()
     hid = kvm.hid()
     for n in range(10):
-        await hid.write("keyboard", keyboard(n))
+        await hid.write("keyboard", make_keyboard_report(n))
         if n == 5:
             time.sleep(0.1)  # noqa: ASYNC251 - a stall, which is not made up for
     gaps = [later - earlier for earlier, later in pairwise(kvm.encoded_at)]
@@ -113,14 +113,14 @@ async def test_a_report_waits_until_the_computer_has_the_one_before() -> None:
 async def test_an_unread_release_is_repeated_on_the_next_connection() -> None:
     kvm = Kvm()
     hid = kvm.hid()
-    await hid.write("keyboard", keyboard(1, [A]))
-    await hid.write("pointer", absolute(Point(x=0.5, y=0.5), 1))
+    await hid.write("keyboard", make_keyboard_report(1, [A]))
+    await hid.write("pointer", make_pointer_report(Point(x=0.5, y=0.5), 1))
     kvm.lines[0].reads = False
     hid.release()
     ups = words(KeyEvent(A, False), KeyEvent(CTRL, False), ButtonEvent(0, False))
     assert kvm.lines[0].said[-3:] == ups
     kvm.lines[0].close()
-    await hid.write("pointer", absolute(Point(x=0.5, y=0.5)))
+    await hid.write("pointer", make_pointer_report(Point(x=0.5, y=0.5)))
     assert kvm.lines[1].said == [*ups, *words(HERE)]
     await hid.close()
 
@@ -131,7 +131,7 @@ async def test_a_release_is_retried_until_the_kvm_is_reachable(
     monkeypatch.setattr("cua.kvms.remote_hid.RETRY_DELAYS_S", (0.0, 0.001))
     kvm = Kvm()
     hid = kvm.hid()
-    await hid.write("keyboard", keyboard(1))
+    await hid.write("keyboard", make_keyboard_report(1))
     kvm.away = 20
     kvm.lines[0].close()
     hid.release()
@@ -144,9 +144,9 @@ async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_sta
     kvm = Kvm()
     watchdog = WatchdogClient(lambda *_: [])
     hid = kvm.hid(watchdog)
-    await hid.write("keyboard", keyboard(1))
+    await hid.write("keyboard", make_keyboard_report(1))
     kvm.lines[0].reads = False
-    writing = asyncio.create_task(hid.write("keyboard", keyboard(1, [A])))
+    writing = asyncio.create_task(hid.write("keyboard", make_keyboard_report(1, [A])))
     await until(lambda: bool(kvm.lines[0].unread))
     time.sleep(LEASE_S + 0.1)  # noqa: ASYNC251 - a stall
     kvm.lines[0].close()
@@ -158,14 +158,14 @@ async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_sta
 async def test_after_close_nothing_is_sent_and_no_connection_is_made() -> None:
     kvm = Kvm()
     hid = kvm.hid()
-    await hid.write("keyboard", keyboard(1))
+    await hid.write("keyboard", make_keyboard_report(1))
     kvm.lines[0].reads = False
     hid.release()
     others = asyncio.all_tasks()
     await hid.close()
     assert asyncio.all_tasks() == others, "there is no other attempt to connect"
     with pytest.raises(DeviceError, match="has been closed"):
-        await hid.write("keyboard", keyboard())
+        await hid.write("keyboard", make_keyboard_report())
     hid.release()
     assert asyncio.all_tasks() == others
     assert len(kvm.lines) == 1
@@ -175,7 +175,7 @@ async def test_a_connection_that_comes_after_the_end_is_closed() -> None:
     held_up = asyncio.Event()
     kvm = Kvm(held_up=held_up)
     hid = kvm.hid()
-    writing = asyncio.create_task(hid.write("keyboard", keyboard(1)))
+    writing = asyncio.create_task(hid.write("keyboard", make_keyboard_report(1)))
     while not kvm.lines:
         await asyncio.sleep(0)
     await hid.close()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cua.hid.reports import absolute, keyboard
+from cua.hid.reports import make_keyboard_report, make_pointer_report
 from cua.kvms import registry, usb_capture, usb_pair
 from cua.kvms.ch9329 import encode, make_frame
 from cua.kvms.probe import find_address
@@ -41,7 +41,10 @@ async def at(there: OpenKvm, *actions: Type | Click | Drag | Keypress | Scroll) 
 
 
 def test_the_last_pixel_is_reached_and_only_what_changes_is_sent() -> None:
-    here, corner = absolute(Point(x=0.5, y=0.5)), absolute(Point(x=1, y=1), buttons=1, wheel=-1)
+    here, corner = (
+        make_pointer_report(Point(x=0.5, y=0.5)),
+        make_pointer_report(Point(x=1, y=1), buttons=1, wheel=-1),
+    )
     move = make_frame(4, b"\2\0\xff\x0f\xff\x0f\0")
     press = make_frame(5, b"\1\1\0\0\xff")
     assert encode("pointer", here, corner) == [move, press]
@@ -92,7 +95,7 @@ async def test_why_a_port_cannot_be_used_is_said(path: str, words: str) -> None:
         there = address(name.format(path=real), f"&{more}")
         kvm = registry.create(registry.parse_address(there), registry.KvmCallbacks(print))
         with pytest.raises(DeviceError, match=words) as refused:
-            await kvm.write("keyboard", keyboard())
+            await kvm.write("keyboard", make_keyboard_report())
         assert refused.value.setting == "kvm"
         await kvm.close()
 
@@ -132,8 +135,8 @@ async def test_closing_in_the_middle_leaves_nothing_down() -> None:
     chip = Ch9329()
     async with chip.plugged_in() as path:
         async with open_kvm(address(path)) as there:
-            await there.kvm.write("keyboard", keyboard(2, [4]))
-            await there.kvm.write("pointer", absolute(Point(x=0.5, y=0.5), 1))
+            await there.kvm.write("keyboard", make_keyboard_report(2, [4]))
+            await there.kvm.write("pointer", make_pointer_report(Point(x=0.5, y=0.5), 1))
         await until(lambda: not chip.down())
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from cua.hid.reports import absolute, keyboard
+from cua.hid.reports import make_keyboard_report, make_pointer_report
 from cua.kvms import registry
 from cua.kvms.rfb import Pointer
 from cua.types import Click, CuaError, Drag, Keypress, Point, Scroll, Type
@@ -149,12 +149,12 @@ class CountingExecutor(ThreadPoolExecutor):
 
 def test_a_repeated_release_has_the_same_messages() -> None:
     pointer, size = Pointer(), (800, 600)
-    shift_a, up = keyboard(2, [4]), keyboard()
+    shift_a, up = make_keyboard_report(2, [4]), make_keyboard_report()
     pointer.messages("keyboard", None, shift_a, size)
     once = pointer.messages("keyboard", shift_a, up, size)
     assert once == [struct.pack(">BBxxI", 4, 0, each) for each in (ord("A"), 0xFFE1)]
     assert pointer.messages("keyboard", shift_a, up, size) == once
-    down, lifted = (absolute(Point(x=0.5, y=0.5), buttons) for buttons in (1, 0))
+    down, lifted = (make_pointer_report(Point(x=0.5, y=0.5), buttons) for buttons in (1, 0))
     pointer.messages("pointer", None, down, size)
     for _ in range(2):
         said = pointer.messages("pointer", down, lifted, size)

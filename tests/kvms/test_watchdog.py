@@ -1,4 +1,4 @@
-"""If our process is killed or frozen during a stroke, the KVM releases its keys."""
+"""If our process is killed or frozen during an action, the KVM releases its keys."""
 
 from __future__ import annotations
 

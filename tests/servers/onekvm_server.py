@@ -212,7 +212,7 @@ class OneKvm:
         else:
             self.modifiers = modifiers
             self.keys = [key for key in self.keys if key != usage] + [usage] * (not up)
-        self._keyboard()
+        self._make_keyboard_report()
 
     def _take_mouse(self, kind: int, x: int, y: int, value: int) -> None:
         if kind == 1:
@@ -230,10 +230,10 @@ class OneKvm:
     def _reset(self) -> None:
         if self.down():
             self.keys, self.modifiers, self.buttons = [], 0, 0
-            self._keyboard()
+            self._make_keyboard_report()
             self._pointer()
 
-    def _keyboard(self) -> None:
+    def _make_keyboard_report(self) -> None:
         self.written.append(
             ("keyboard", bytes([self.modifiers, 0, *self.keys, *bytes(6 - len(self.keys))]))
         )

@@ -246,7 +246,7 @@ class PiKvm:
         if kind == 1:
             usage = USAGES[data[1:].decode("ascii")]
             self.keys = [key for key in self.keys if key != usage] + [usage] * (data[0] & 1)
-            self._keyboard()
+            self._make_keyboard_report()
         elif kind == 2:
             bit = 1 << BUTTONS.index(data[1:].decode("ascii"))
             self.buttons = self.buttons | bit if data[0] & 1 else self.buttons & ~bit
@@ -263,10 +263,10 @@ class PiKvm:
     def _clear(self) -> None:
         if self.keys or self.buttons:
             self.keys, self.buttons = [], 0
-            self._keyboard()
+            self._make_keyboard_report()
             self._pointer()
 
-    def _keyboard(self) -> None:
+    def _make_keyboard_report(self) -> None:
         modifiers = sum(1 << key - 0xE0 for key in self.keys if key >= 0xE0)
         usages = [key for key in self.keys if key < 0xE0]
         report = bytes([modifiers, 0, *usages, *bytes(6 - len(usages))])

@@ -30,7 +30,7 @@ def key(usage: int, mods: int = 0) -> bytes:
     return bytes([mods, 0, usage, 0, 0, 0, 0, 0])
 
 
-def strokes(text: str) -> Iterator[tuple[int, bytes]]:
+def type_text(text: str) -> Iterator[tuple[int, bytes]]:
     """Two reports per character: down, with shift if needed, and all up."""
     for char in text:
         table, mods = (PLAIN, 0) if char in PLAIN else (SHIFTED, SHIFT)
@@ -38,11 +38,11 @@ def strokes(text: str) -> Iterator[tuple[int, bytes]]:
         yield KEYBOARD, UP
 
 
-def strokes_with_separate_shift(text: str) -> Iterator[tuple[int, bytes]]:
+def type_with_separate_shift(text: str) -> Iterator[tuple[int, bytes]]:
     """Shift goes down before its key and up after it, each in a report of its own."""
     for char in text:
         if char in PLAIN:
-            yield from strokes(char)
+            yield from type_text(char)
             continue
         usage = 4 + SHIFTED.index(char)
         for data in (key(0, SHIFT), key(usage, SHIFT), key(0, SHIFT), UP):
@@ -67,8 +67,8 @@ ALL_UP = [(KEYBOARD, UP), (RELATIVE, bytes(4)), (ABSOLUTE, bytes(6))]
 
 @given(st.text(PRINTABLE, max_size=60))
 def test_text_is_decoded_as_it_was_encoded(text: str) -> None:
-    assert decode(strokes(text)).text == text
-    assert decode(strokes_with_separate_shift(text)).text == text
+    assert decode(type_text(text)).text == text
+    assert decode(type_with_separate_shift(text)).text == text
 
 
 @given(st.lists(any_report, max_size=40))
@@ -93,7 +93,7 @@ def test_every_pixel_can_be_hit(x: int, y: int) -> None:
 
 def test_caps_lock_changes_letters_only() -> None:
     caps = [(KEYBOARD, key(0x39)), (KEYBOARD, UP)]
-    assert decode([*caps, *strokes("aB1!"), *caps, *strokes("aB")]).text == "Ab1!aB"
+    assert decode([*caps, *type_text("aB1!"), *caps, *type_text("aB")]).text == "Ab1!aB"
 
 
 def test_roll_over_is_no_change() -> None:

@@ -23,7 +23,7 @@ from cua.hid import keymap, layouts
 from cua.hid.input_profile import InputProfile
 from cua.hid.inputs import CAPS_LOCK, HidInputs
 from cua.hid.pointing import Mouse
-from cua.hid.reports import keyboard
+from cua.hid.reports import make_keyboard_report
 from cua.types import Click, DeviceError, Drag, Keypress, Move, Point, Scroll, Type
 from tests.usb.cable import Cable
 from tests.usb.descriptors import BOOT_FUNCTIONS, FUNCTIONS, Descriptors
@@ -86,7 +86,7 @@ async def test_every_place_of_every_layout(guest: Guest, gadget: Paced) -> None:
         for key in keys
     }
     for usage in sorted(places):
-        await gadget.write("keyboard", keyboard(0, [usage]))
+        await gadget.write("keyboard", make_keyboard_report(0, [usage]))
         await gadget.write("keyboard", UP)
     seen = [event for event in await guest.events(KEYBOARD) if event.value == 1]
     assert len(seen) == len(places)

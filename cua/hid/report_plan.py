@@ -14,19 +14,29 @@ from ..types import Click, Drag, Keypress, ManualAction, Move, Point, Scroll, Ty
 from .input_profile import ALL_UP, InputProfile
 from .layouts import Key
 from .pointing import Absolute, Pointing, Relative
-from .reports import BUTTONS, CAREFUL, CROSSING_S, DOUBLE_CLICK_S, FAST, Stroke, Timing, keyboard
+from .reports import (
+    BUTTONS,
+    CAREFUL,
+    CROSSING_S,
+    DOUBLE_CLICK_S,
+    FAST,
+    TimedReport,
+    Timing,
+    make_keyboard_report,
+)
 
 US = InputProfile()
+Reports = Iterator[TimedReport]
 MIN_DRAG_STEPS = 8
 """Programs recognise a drag only after several steps."""
 
 
-def strokes(
+def plan_reports(
     action: ManualAction, pointer: Point | None, profile: InputProfile = US
-) -> Iterator[Stroke]:
-    """Generate the strokes of an action; `pointer` is the place of the pointer, None if unknown.
+) -> Reports:
+    """Generate the reports of an action; `pointer` is the place of the pointer, None if unknown.
 
-    Raises `ActionError` before the first stroke if there is no such key or character.
+    Raises `ActionError` before the first report if there is no such key or character.
     """
     by = choose_pointing(profile)
     if isinstance(action, Type):
@@ -51,47 +61,41 @@ def choose_pointing(profile: InputProfile) -> Pointing:
 
 
 class ButtonHold(NamedTuple):
-    """Strokes of a button held from one place to others."""
+    """Reports of a button held from one place to others."""
 
     button: int
     by: Pointing
 
-    def begin(self, at: Point, pointer: Point | None) -> Iterator[Stroke]:
+    def begin(self, at: Point, pointer: Point | None) -> Reports:
         yield from self.by.move(at, pointer)
-        yield self.by.stroke(at, self.button, hold=self.by.timing.between_clicks)
+        yield self.by.make_report(at, self.button, pause_s=self.by.timing.between_clicks)
 
-    def move(self, here: Point, there: Point, least: int) -> Iterator[Stroke]:
+    def move(self, here: Point, there: Point, least: int) -> Reports:
         """Move in at least `least` steps; if none is needed, repeat the report of the button."""
-        moved = False
-        for stroke in self.by.drag(here, there, self.button, least):
-            moved = True
-            yield stroke
-        if not moved:
-            yield self.by.stroke(there, self.button)
+        moves = list(self.by.drag(here, there, self.button, least))
+        yield from moves or [self.by.make_report(there, self.button)]
 
-    def end(self, here: Point) -> Iterator[Stroke]:
-        yield self.by.stroke(here, self.button, hold=self.by.timing.between_clicks)
-        yield self.by.stroke(here, hold=CROSSING_S)
+    def end(self, here: Point) -> Reports:
+        yield self.by.make_report(here, self.button, pause_s=self.by.timing.between_clicks)
+        yield self.by.make_report(here, pause_s=CROSSING_S)
 
 
-def _click(
-    action: Click, pointer: Point | None, by: Pointing, profile: InputProfile
-) -> Iterator[Stroke]:
+def _click(action: Click, pointer: Point | None, by: Pointing, profile: InputProfile) -> Reports:
     """Press keys last, so that none is held while waiting for a mouse that is not polled."""
     way = by.move(action.at, pointer) if action.at is not None else iter(())
     clicks = _clicks(action, action.at or pointer, by)
     return itertools.chain(way, _with_keys(action.keys, clicks, profile))
 
 
-def _clicks(action: Click, at: Point | None, by: Pointing) -> Iterator[Stroke]:
+def _clicks(action: Click, at: Point | None, by: Pointing) -> Reports:
     for n in range(action.count):
         last = n == action.count - 1
-        press = by.stroke(at, BUTTONS[action.button], hold=by.timing.hold)
+        press = by.make_report(at, BUTTONS[action.button], pause_s=by.timing.hold)
         yield press._replace(within=DOUBLE_CLICK_S) if n else press
-        yield by.stroke(at, hold=CROSSING_S if last else by.timing.between_clicks)
+        yield by.make_report(at, pause_s=CROSSING_S if last else by.timing.between_clicks)
 
 
-def _drag(action: Drag, pointer: Point | None, by: Pointing) -> Iterator[Stroke]:
+def _drag(action: Drag, pointer: Point | None, by: Pointing) -> Reports:
     here = action.path[0] if len(action.path) > 1 or pointer is None else pointer
     drag = ButtonHold(BUTTONS[action.button], by)
     yield from drag.begin(here, pointer)
@@ -101,9 +105,7 @@ def _drag(action: Drag, pointer: Point | None, by: Pointing) -> Iterator[Stroke]
     yield from drag.end(here)
 
 
-def _scroll(
-    action: Scroll, pointer: Point | None, by: Pointing, profile: InputProfile
-) -> Iterator[Stroke]:
+def _scroll(action: Scroll, pointer: Point | None, by: Pointing, profile: InputProfile) -> Reports:
     """Scroll vertically with the wheel, horizontally with Shift and the wheel."""
     at = action.at or pointer
     if action.at is not None:
@@ -114,20 +116,20 @@ def _scroll(
         yield from _with_keys(action.keys, _turn_wheel(at, action.dy, by), profile)
 
 
-def _turn_wheel(at: Point | None, notches: int, by: Pointing) -> Iterator[Stroke]:
+def _turn_wheel(at: Point | None, notches: int, by: Pointing) -> Reports:
     """Turn the wheel; away from the user scrolls up and is positive in a report."""
     for _ in range(abs(notches)):
-        yield by.stroke(at, wheel=-1 if notches > 0 else 1, hold=by.timing.notch)
+        yield by.make_report(at, wheel=-1 if notches > 0 else 1, pause_s=by.timing.notch)
 
 
-def _press(keys: Sequence[Key], count: int, timing: Timing) -> Iterator[Stroke]:
+def _press(keys: Sequence[Key], count: int, timing: Timing) -> Reports:
     modifiers, usages = _combine(keys)
     for time in range(1, count + 1):
         if modifiers:
-            yield Stroke("keyboard", keyboard(modifiers), 0.005 if usages else timing.hold, time)
+            yield _make_key_report(0.005 if usages else timing.hold, time, modifiers)
         for n in range(len(usages)):
-            yield Stroke("keyboard", keyboard(modifiers, usages[: n + 1]), timing.hold, time)
-        yield Stroke("keyboard", keyboard(), max(0.005, timing.typing), time)
+            yield _make_key_report(timing.hold, time, modifiers, usages[: n + 1])
+        yield _make_key_report(max(0.005, timing.typing), time)
 
 
 def _combine(keys: Sequence[Key]) -> tuple[int, list[int]]:
@@ -138,21 +140,19 @@ def _combine(keys: Sequence[Key]) -> tuple[int, list[int]]:
     return modifiers, list(dict.fromkeys(each.usage for each in keys if each.usage))[:6]
 
 
-def _with_keys(
-    names: Sequence[str], inner: Iterator[Stroke], profile: InputProfile
-) -> Iterator[Stroke]:
-    """Hold keys during the strokes of `inner`."""
+def _with_keys(names: Sequence[str], inner: Reports, profile: InputProfile) -> Reports:
+    """Hold keys during the reports of `inner`."""
     keys = [profile.key(name) for name in names]
     return _hold_keys(keys, inner) if keys else inner
 
 
-def _hold_keys(keys: Sequence[Key], inner: Iterator[Stroke]) -> Iterator[Stroke]:
-    yield Stroke("keyboard", keyboard(*_combine(keys)), FAST.hold)
+def _hold_keys(keys: Sequence[Key], inner: Reports) -> Reports:
+    yield _make_key_report(FAST.hold, 0, *_combine(keys))
     yield from inner
-    yield Stroke("keyboard", keyboard(), CROSSING_S)
+    yield _make_key_report(CROSSING_S)
 
 
-def _type(characters: Sequence[Sequence[Key]], timing: Timing) -> Iterator[Stroke]:
+def _type(characters: Sequence[Sequence[Key]], timing: Timing) -> Reports:
     """Type characters, each of which takes one or more keys.
 
     A character appears when its last key is pressed, or for an Alt code when all keys are
@@ -166,12 +166,18 @@ def _type(characters: Sequence[Sequence[Key]], timing: Timing) -> Iterator[Strok
             typed = n + (key is keys[-1])
             if held & ~key.modifiers:
                 held = 0
-                yield Stroke("keyboard", keyboard(), timing.typing, typed if key == ALL_UP else n)
+                yield _make_key_report(timing.typing, typed if key == ALL_UP else n)
             if key.modifiers != held:
                 held = key.modifiers
-                yield Stroke("keyboard", keyboard(held), timing.typing, n)
+                yield _make_key_report(timing.typing, n, held)
             if key.usage:
-                yield Stroke("keyboard", keyboard(held, [key.usage]), timing.typing, typed)
-                yield Stroke("keyboard", keyboard(held), timing.typing, typed)
+                yield _make_key_report(timing.typing, typed, held, [key.usage])
+                yield _make_key_report(timing.typing, typed, held)
     if held:
-        yield Stroke("keyboard", keyboard(), timing.typing, len(characters))
+        yield _make_key_report(timing.typing, len(characters))
+
+
+def _make_key_report(
+    pause_s: float, typed: int = 0, modifiers: int = 0, usages: Sequence[int] = ()
+) -> TimedReport:
+    return TimedReport("keyboard", make_keyboard_report(modifiers, usages), pause_s, typed)

@@ -10,8 +10,16 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from cua.hid import keymap
-from cua.hid.reports import CROSSING_S, FAST, FULL_SCALE, LENGTHS, Endpoint, Stroke, absolute
-from cua.hid.strokes import strokes
+from cua.hid.report_plan import plan_reports
+from cua.hid.reports import (
+    CROSSING_S,
+    FAST,
+    FULL_SCALE,
+    LENGTHS,
+    Endpoint,
+    TimedReport,
+    make_pointer_report,
+)
 from cua.types import (
     ActionError,
     Click,
@@ -32,12 +40,12 @@ names = st.sampled_from(["A", "CTRL", "F1", "UP"])
 points = st.builds(Point, x=st.floats(0, 1), y=st.floats(0, 1))
 
 
-def played(action: ManualAction, pointer: Point | None = None) -> list[Stroke]:
-    return list(strokes(action, pointer))
+def played(action: ManualAction, pointer: Point | None = None) -> list[TimedReport]:
+    return list(plan_reports(action, pointer))
 
 
 def reports(action: ManualAction, pointer: Point | None = None) -> list[tuple[Endpoint, bytes]]:
-    return [(stroke.endpoint, stroke.report) for stroke in played(action, pointer)]
+    return [(report.endpoint, report.data) for report in played(action, pointer)]
 
 
 @given(st.text(PRINTABLE, min_size=1, max_size=80))
@@ -49,19 +57,22 @@ def test_text_arrives_as_it_was_given(text: str) -> None:
 
 def test_text_that_cannot_be_typed_is_refused_before_the_first_report() -> None:
     with pytest.raises(ActionError, match=r"'é' \(U\+00E9\)"):
-        strokes(Type(text="caf\u00e9"), None)
+        plan_reports(Type(text="caf\u00e9"), None)
 
 
 @pytest.mark.parametrize("size", [(640, 480), (1280, 720), (1366, 768), (1920, 1080), (3840, 2160)])
 def test_every_pixel_is_reached_exactly(size: tuple[int, int]) -> None:
     width, height = size
     for x in range(width):
-        report = absolute(Point(x=x / width, y=0))
+        report = make_pointer_report(Point(x=x / width, y=0))
         assert int.from_bytes(report[1:3], "little") * width // 0x8000 == x
     for y in range(height):
-        report = absolute(Point(x=1, y=y / height))
+        report = make_pointer_report(Point(x=1, y=y / height))
         assert int.from_bytes(report[3:5], "little") * height // 0x8000 == y
-    assert int.from_bytes(absolute(Point(x=1, y=1))[1:3], "little") * width // 0x8000 == width - 1
+    assert (
+        int.from_bytes(make_pointer_report(Point(x=1, y=1))[1:3], "little") * width // 0x8000
+        == width - 1
+    )
 
 
 def position(report: bytes) -> Point:
@@ -72,7 +83,7 @@ def position(report: bytes) -> Point:
 
 @given(points)
 def test_a_position_read_back_from_a_report_gives_the_same_report(at: Point) -> None:
-    assert absolute(position(absolute(at))) == absolute(at)
+    assert make_pointer_report(position(make_pointer_report(at))) == make_pointer_report(at)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -89,7 +100,7 @@ def test_clicks(count: int, button: str) -> None:
 
 def test_a_button_is_up_for_a_while_between_the_clicks_of_a_double_click() -> None:
     clicks = played(Click(at=CENTRE, count=3))[-6:]
-    up = [stroke.hold for stroke in clicks if not stroke.report[0]]
+    up = [report.pause_s for report in clicks if not report.data[0]]
     assert up == [FAST.between_clicks, FAST.between_clicks, CROSSING_S]
 
 
@@ -104,7 +115,7 @@ def test_a_click_without_a_place_happens_where_the_pointer_is() -> None:
 
 def test_a_click_at_the_last_place_moves_even_if_the_person_moved_the_mouse() -> None:
     before: list[tuple[Endpoint, bytes]] = [
-        ("pointer", absolute(CENTRE)),
+        ("pointer", make_pointer_report(CENTRE)),
         ("mouse", bytes([0, 50, 50, 0])),
     ]
     result = interpret([*before, *reports(Click(at=CENTRE), CENTRE)])
@@ -169,15 +180,15 @@ def test_a_move_ends_in_its_place_wherever_the_pointer_was() -> None:
 
 def test_a_drag_goes_straight() -> None:
     start, end = Point(x=0.2, y=0.8), Point(x=0.6, y=0.4)
-    held = [s for s in played(Drag(path=(start, end))) if s.report[0]]
-    places = [position(stroke.report) for stroke in held]
+    held = [s for s in played(Drag(path=(start, end))) if s.data[0]]
+    places = [position(report.data) for report in held]
     assert all(before.x <= after.x <= before.x + 0.021 for before, after in pairwise(places))
     assert all(at.x - start.x == pytest.approx(start.y - at.y, abs=0.001) for at in places)
 
 
 def test_a_drag_moves_in_small_steps_with_the_button_down() -> None:
-    held = [s for s in played(Drag(path=(Point(x=0, y=0), Point(x=1, y=0.5)))) if s.report[0]]
-    places = [position(s.report) for s in held]
+    held = [s for s in played(Drag(path=(Point(x=0, y=0), Point(x=1, y=0.5)))) if s.data[0]]
+    places = [position(s.data) for s in held]
     assert all(b.x - a.x <= 0.021 for a, b in pairwise(places))
 
 
@@ -242,7 +253,7 @@ def test_a_click_holds_modifiers_by_any_name_and_nothing_else() -> None:
 @pytest.mark.parametrize("name", ["VOLUME_UP", "HOMER", "", "CTRL+C", "\u00e9"])
 def test_unknown_keys_are_refused_before_the_first_report(name: str) -> None:
     with pytest.raises(ActionError):
-        strokes(Keypress(keys=("CTRL", name)), None)
+        plan_reports(Keypress(keys=("CTRL", name)), None)
 
 
 def test_media_keys_say_why_not() -> None:
@@ -293,21 +304,21 @@ def test_reports_are_of_their_endpoints_length_and_leave_nothing_down(
     action: ManualAction, pointer: Point | None
 ) -> None:
     plan = played(action, pointer)
-    assert all(len(stroke.report) == LENGTHS[stroke.endpoint] for stroke in plan)
-    assert interpret([(stroke.endpoint, stroke.report) for stroke in plan]).down == []
+    assert all(len(report.data) == LENGTHS[report.endpoint] for report in plan)
+    assert interpret([(report.endpoint, report.data) for report in plan]).down == []
 
 
 def test_a_firmware_that_looks_at_its_keyboard_every_5_ms_sees_each_press() -> None:
     assert looked_at(played(Keypress(keys=("DOWN",), count=20)), every=0.005) == 20
 
 
-def looked_at(played: list[Stroke], every: float) -> int:
+def looked_at(played: list[TimedReport], every: float) -> int:
     """How often a key is seen to go down by who looks at it now and then."""
     now = look = 0.0
     seen = [False]
-    for stroke in played:
-        now += stroke.hold
+    for report in played:
+        now += report.pause_s
         while look <= now - 1e-9:
-            seen.append(any(stroke.report))
+            seen.append(any(report.data))
             look += every
     return sum(down and not before for before, down in pairwise(seen))
