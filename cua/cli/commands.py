@@ -44,15 +44,15 @@ def run(options: argparse.Namespace) -> int:
     found = procedure.load(options)
     virtual, file = prepare_settings(options)
     from ..agent.session import NewTask
+    from ..app.headless_run import run_task
     from ..app.machine import Machine
-    from ..app.unattended import work
     from .event_output import EventText, as_line, print_events
 
     machine = Machine(file, virtual)
     describe = as_line if options.json else EventText()
     task = machine.make_replay(*found) if found else NewTask(options.task)
     with _reporting_release():
-        return run_job(work(machine, task, lambda log: print_events(log, describe)))
+        return run_job(run_task(machine, task, lambda log: print_events(log, describe)))
 
 
 def procedure(options: argparse.Namespace) -> int:

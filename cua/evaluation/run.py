@@ -17,7 +17,7 @@ from ..agent.loop import Agent
 from ..agent.session import Session
 from ..dialects import registry
 from ..events.log import EventLog
-from ..safety.approval import Approvals, Policy, Unattended
+from ..safety.approval import AllowAll, Approvals, Policy
 from ..timeouts import within
 from ..types import Ask, Dialect, Done, Fail, Model, OutOfBudget
 from .environments import Environment
@@ -100,7 +100,7 @@ async def run(environment: Environment, task: EvalTask, candidate: Candidate, se
             dialect,
             computer.inputs,
             log,
-            gate=approvals if candidate.gate else Unattended(),
+            gate=approvals if candidate.gate else AllowAll(),
             prompt=candidate.prompt or registry.default_prompt(candidate.dialect),
             keep=candidate.keep,
             budget=Budget(rounds=task.rounds),

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from ..agent.session import NewTask
 from ..app.factory import make_kvm_config
+from ..app.headless_run import run_task
 from ..app.machine import Machine
-from ..app.unattended import work
 from ..events.archive import Archive
 from ..events.follow import follow_events
 from ..events.log import Event
@@ -93,7 +93,7 @@ async def perform(
     task = NewTask(job.earlier + job.task if machine.plans else job.task)
     if procedure:
         task = machine.make_replay(read(procedure), parse_values(job.values))
-    return await work(machine, task, lambda log: follow_events(log, take))
+    return await run_task(machine, task, lambda log: follow_events(log, take))
 
 
 class FleetRun:

@@ -228,7 +228,7 @@ class Approvals:
         self._log.append("answered", id=question.id, answer=answer, reason=reason)
 
 
-class Unattended:
+class AllowAll:
     """`types.ApprovalGate` that allows everything, for simulated computers."""
 
     async def admit(self, step: Step, action: InputAction) -> None:  # noqa: ARG002

@@ -15,7 +15,7 @@ from cua.dialects import registry
 from cua.events.log import EventLog
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
-from cua.safety.approval import Unattended
+from cua.safety.approval import AllowAll
 from cua.screen.mjpeg_screen import MjpegScreen
 from cua.types import Reply, Task
 from tests.support.fakes import ScriptedModel
@@ -84,7 +84,7 @@ async def _steps(screen: MjpegScreen, prefix: str, commands: Sequence[str]) -> l
         registry.create("kvm"),
         inputs,
         log,
-        gate=Unattended(),
+        gate=AllowAll(),
         prompt=registry.default_prompt("kvm"),
         keep=3,
         budget=Budget(rounds=STEPS + 1),

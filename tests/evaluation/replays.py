@@ -37,7 +37,7 @@ from cua.events.log import Event, EventLog
 from cua.procedures.from_record import make_from_events
 from cua.procedures.procedure import Procedure
 from cua.procedures.replay import Replay
-from cua.safety.approval import Unattended
+from cua.safety.approval import AllowAll
 from cua.screen.ocr.client import OcrClient, Read
 from cua.timeouts import within
 from cua.types import (
@@ -147,7 +147,7 @@ async def _session(
             registry.create(LINES),
             inputs,
             log,
-            gate=Unattended(),
+            gate=AllowAll(),
             prompt="",
             keep=3,
             budget=Budget(rounds=task.rounds),

@@ -15,7 +15,7 @@ from cua.agent.session import Session
 from cua.dialects import registry
 from cua.events.log import EventLog
 from cua.hid.inputs import HidInputs
-from cua.safety.approval import Unattended
+from cua.safety.approval import AllowAll
 from cua.types import ApprovalGate, ChatMessage, Reply
 from tests.support.devices import Recorder
 from tests.support.fakes import ScriptedModel, StillScreen
@@ -33,7 +33,7 @@ class ScriptedSession:
         self.inputs: types.Inputs = HidInputs(self.device)
         self.max_rounds = max_rounds
         self.options = BARE
-        self.gate: ApprovalGate = Unattended()
+        self.gate: ApprovalGate = AllowAll()
         self.session = Session(self.log, self._agent)
 
     def _agent(self) -> Agent:

@@ -16,7 +16,7 @@ from ...agent.loop import Agent
 from ...events.log import EventLog
 from ...hid import keymap, layouts
 from ...messages import Message
-from ...safety.approval import Unattended
+from ...safety.approval import AllowAll
 from ...types import Action, ActionError, Ask, Ending, Keypress, Task
 from ...types.describe import describe
 from ..testbed import Computer, Size
@@ -88,7 +88,7 @@ async def try_skill(skill: Skill, conversation: Conversation, computer: Computer
         conversation.dialect,
         computer.inputs,
         log,
-        gate=Unattended(),
+        gate=AllowAll(),
         prompt=conversation.prompt,
         keep=KEEP,
         budget=Budget(rounds=MAX_REPLIES),

@@ -14,7 +14,7 @@ from cua.agent.loop import Agent
 from cua.dialects import registry
 from cua.events.log import EventLog
 from cua.hid.inputs import HidInputs
-from cua.safety.approval import Unattended
+from cua.safety.approval import AllowAll
 from cua.types import Frame, Screen, Task
 from tests.support.devices import Recorder, interpret
 from tests.support.fakes import ScriptedModel, StillScreen
@@ -55,7 +55,7 @@ class AgentRun:
             registry.create("kvm"),
             inputs,
             self.log,
-            gate=Unattended(),
+            gate=AllowAll(),
             prompt="",
             keep=3,
             budget=Budget(rounds=20),

@@ -17,7 +17,7 @@ from cua.events.log import EventLog
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
 from cua.kvms.virtual_process import VirtualComputer
-from cua.safety.approval import Unattended
+from cua.safety.approval import AllowAll
 from cua.screen.http_stream import mjpeg
 from cua.screen.mjpeg_screen import MjpegScreen
 from cua.types import Click, Ending, Model, Point, Task
@@ -84,7 +84,7 @@ async def simulated_run(
             registry.create(dialect),
             inputs,
             log,
-            gate=Unattended(),
+            gate=AllowAll(),
             prompt=registry.default_prompt(dialect),
             keep=3,
             budget=Budget(rounds=MAX_STEPS),

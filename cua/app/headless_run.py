@@ -1,4 +1,4 @@
-"""Do one task without a page, to its end."""
+"""Run one task without a page, to its end."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Show = Callable[[EventLog], AbstractAsyncContextManager[None]]
 """Shows the events of a log until the block ends; if it raises, the run ends."""
 
 
-async def work(machine: Machine, task: NewTask, show: Show) -> int:
-    """Open the machine, do a task to its end, close the machine; return the exit code.
+async def run_task(machine: Machine, task: NewTask, show: Show) -> int:
+    """Open the machine, run a task to its end, close the machine; return the exit code.
 
     Risky actions cannot be approved. Raises `CuaError` if the task cannot be started.
     """
