@@ -16,7 +16,7 @@ from .events.log import Event, EventLog
 from .extras import missing_modules
 from .messages import Message, catalogue, translate
 from .settings import Settings
-from .timeouts import cancelled
+from .timeouts import cancel_and_wait
 from .types import CuaError, MissingExtra
 
 EXTRA = "notify"
@@ -51,7 +51,7 @@ class Notifier:
         if self._sending:
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._queue.join(), CLOSE_TIMEOUT_S)
-            await cancelled(self._sending)
+            await cancel_and_wait(self._sending)
 
     def take(self, event: Event) -> None:
         """Queue an event that a person has to know of."""

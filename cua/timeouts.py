@@ -53,7 +53,7 @@ async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
         timer.cancel()
 
 
-async def answer(read: asyncio.Future[T], seconds: float) -> T:
+async def wait_for_answer(read: asyncio.Future[T], seconds: float) -> T:
     """Wait for an answer that is not cancelled with the wait. Raises `asyncio.TimeoutError`.
 
     A time-out that comes late is not counted: then this process stalled, not the other side.
@@ -69,7 +69,7 @@ async def answer(read: asyncio.Future[T], seconds: float) -> T:
                 raise
 
 
-async def cancelled(task: asyncio.Task[Any]) -> None:
+async def cancel_and_wait(task: asyncio.Task[Any]) -> None:
     """Cancel a task until it has ended: a library may take the first cancellation for its own."""
     while not task.done():
         task.cancel()
@@ -88,7 +88,7 @@ async def run_together(
     try:
         await asyncio.wait(tasks, return_when=until)
     finally:
-        await asyncio.gather(*map(cancelled, tasks))
+        await asyncio.gather(*map(cancel_and_wait, tasks))
     ended = [task for task in tasks if not task.cancelled()]
     if errors := [error for task in ended if (error := task.exception())]:
         raise errors[0]  # all have been asked for, or asyncio would log the others

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cua.timeouts import answer, cancelled, run_together, within
+from cua.timeouts import cancel_and_wait, run_together, wait_for_answer, within
 
 
 async def test_what_is_quick_enough_is_left_alone() -> None:
@@ -93,7 +93,7 @@ async def test_what_lost_one_is_cancelled_again() -> None:
 
     task = asyncio.create_task(deaf())
     await asyncio.sleep(0)
-    await cancelled(task)
+    await cancel_and_wait(task)
     assert task.cancelled()
     assert lost == 2
 
@@ -115,7 +115,7 @@ async def test_a_stall_of_our_own_is_no_missing_answer() -> None:
     read = loop.create_future()
     reader = asyncio.create_task(reading())
     loop.call_soon(stall)
-    await answer(read, 0.05)
+    await wait_for_answer(read, 0.05)
     await reader
     ours.close()
     theirs.close()
@@ -123,7 +123,7 @@ async def test_a_stall_of_our_own_is_no_missing_answer() -> None:
 
 async def test_a_missing_answer_is_told() -> None:
     with pytest.raises(asyncio.TimeoutError):
-        await answer(asyncio.get_running_loop().create_future(), 0.01)
+        await wait_for_answer(asyncio.get_running_loop().create_future(), 0.01)
 
 
 async def test_of_several_that_fail_one_error_is_raised_and_none_is_logged() -> None:

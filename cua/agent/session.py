@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from ..events.log import EventLog
 from ..messages import Message, sentences
-from ..timeouts import cancelled
+from ..timeouts import cancel_and_wait
 from ..types import (
     ApprovalTimeout,
     Ask,
@@ -334,7 +334,7 @@ class Session:
 
     async def _cancel(self) -> None:
         if self._run is not None:
-            await cancelled(self._run)
+            await cancel_and_wait(self._run)
 
     async def _drive(self, agent: Agent, task: Task) -> None:
         try:

@@ -23,7 +23,7 @@ from ..messages import Message
 from ..screen.demand import VideoDemand
 from ..screen.mjpeg_screen import MjpegScreen
 from ..settings import RECOMMENDED_SCREEN, SettingsFile
-from ..timeouts import cancelled
+from ..timeouts import cancel_and_wait
 from ..types import CuaError
 from . import factory
 
@@ -74,7 +74,7 @@ class RemoteComputer:
 
     async def close(self) -> None:
         if self._reader is not None:
-            await cancelled(self._reader)
+            await cancel_and_wait(self._reader)
         try:
             await self._kvm.close()
         except CuaError as error:  # an unreachable KVM must not keep the next from being connected

@@ -37,7 +37,7 @@ from ..safety.target_text import TargetText
 from ..screen.demand import VideoDemand
 from ..screen.ocr.client import OcrClient
 from ..settings import BadSettings, Settings, SettingsFile
-from ..timeouts import cancelled
+from ..timeouts import cancel_and_wait
 from ..types import ApprovalGate, Busy, Frame, Inputs, ManualAction, MissingExtra, Screen, Type
 from . import factory
 from .computer import RemoteComputer
@@ -178,7 +178,7 @@ class Machine:
         await self.ocr.aclose()
         await self._models.aclose()
         await self.notifier.close()
-        await cancelled(self._recording)
+        await cancel_and_wait(self._recording)
         if self._file.path is None and not self._file.values.record_dir:
             shutil.rmtree(self.recorder.folder, ignore_errors=True)
 

@@ -19,7 +19,7 @@ from ..hid.inputs import HidInputs
 from ..messages import Message
 from ..screen.http_stream import mjpeg
 from ..screen.mjpeg_screen import MjpegScreen
-from ..timeouts import cancelled
+from ..timeouts import cancel_and_wait
 from ..types import CuaError
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ async def open_computer(
         try:
             yield Computer(screen, HidInputs(device), addresses["state"])
         finally:
-            await cancelled(reader)
+            await cancel_and_wait(reader)
             device.close()
     finally:
         await asyncio.to_thread(virtual.stop)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..events.log import Event
 from ..messages import Message
-from ..timeouts import cancelled, within
+from ..timeouts import cancel_and_wait, within
 from ..types import CuaError
 from .run import Job, perform
 
@@ -89,7 +89,7 @@ class Worker:
         try:
             await asyncio.wait((self._working, reporting), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            await asyncio.gather(cancelled(reporting), cancelled(self._working))
+            await asyncio.gather(cancel_and_wait(reporting), cancel_and_wait(self._working))
         if not reporting.cancelled():
             reporting.result()
         await reports.send()

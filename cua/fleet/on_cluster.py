@@ -18,7 +18,7 @@ from ..cluster import remote_errors
 from ..events.archive import list_folders
 from ..events.log import Event
 from ..messages import Message
-from ..timeouts import cancelled, within
+from ..timeouts import cancel_and_wait, within
 from ..types import CuaError
 from .earlier_attempt import tell_earlier
 from .node import RETRIES, Attempt, Report, Worker
@@ -69,7 +69,7 @@ class Coordinator(FleetRun):
         return await self._working
 
     async def stop(self) -> None:
-        await cancelled(self._working)
+        await cancel_and_wait(self._working)
 
     def _note(self, row: Row, event: Event | None) -> None:
         """Keep it for the next look."""

@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple
 
 from ..hid.reports import Endpoint
 from ..messages import Message
-from ..timeouts import answer, wait_for_event
+from ..timeouts import wait_for_answer, wait_for_event
 from ..types import DeviceError
 from . import serial_port
 from .hid_link import HidLink
@@ -155,7 +155,7 @@ class ChipLink(HidLink):
             self._write(request)
             reading = asyncio.ensure_future(self._read_answer(request[3]))
             try:
-                command, data = await answer(reading, timeout_s)
+                command, data = await wait_for_answer(reading, timeout_s)
             finally:
                 reading.cancel()
             if command & REFUSED == DONE:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from ..messages import Message
-from ..timeouts import answer
+from ..timeouts import wait_for_answer
 from ..types import DeviceError
 
 
@@ -54,7 +54,7 @@ class HidLink(ABC):
 
     async def _wait(self, read: asyncio.Future[None]) -> None:
         try:
-            await answer(read, self.answer_timeout_s)
+            await wait_for_answer(read, self.answer_timeout_s)
         except asyncio.TimeoutError:
             self.drop()
             raise DeviceError(Message("kvm.hid_silent")) from None

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..messages import Message
-from ..timeouts import answer, wait_for_event, within
+from ..timeouts import wait_for_answer, wait_for_event, within
 from ..types import DeviceError, as_object, parse_object
 from .hid_link import HidLink
 from .websocket_link import WebSocketLink
@@ -253,7 +253,7 @@ class RpcLink(HidLink):
         number = self._post(make_request(method, **params))
         self._calls[number] = made
         try:
-            said = await answer(made, CALL_TIMEOUT_S)
+            said = await wait_for_answer(made, CALL_TIMEOUT_S)
         except asyncio.TimeoutError:  # of a slow one, or of the session
             raise DeviceError(Message("kvm.no_reply", request=method)) from None
         finally:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...events.log import EventLog
 from ...messages import Message
-from ...timeouts import cancelled
+from ...timeouts import cancel_and_wait
 from ...types import Busy, CuaError
 from .model_under_test import ModelUnderTest
 
@@ -54,7 +54,7 @@ class Checkups:
         """Stop it and its virtual computer. Does nothing if none runs."""
         if self._run is None or self._run.done():
             return
-        await cancelled(self._run)
+        await cancel_and_wait(self._run)
         if self._run.cancelled():
             self._end(Message("checkup.stopped"))
 
