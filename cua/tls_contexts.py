@@ -8,7 +8,7 @@ NO_CHECK_TIME = 0x200000
 """OpenSSL's flag. A pinned certificate is the right one also when a KVM's clock is wrong."""
 
 
-def client(certificate: str = "") -> ssl.SSLContext:
+def make_client_context(certificate: str = "") -> ssl.SSLContext:
     """Return a context that accepts only `certificate` (PEM), whatever its name and date.
 
     Without one, it accepts what this system trusts.
@@ -23,7 +23,7 @@ def client(certificate: str = "") -> ssl.SSLContext:
     return context
 
 
-def unverified() -> ssl.SSLContext:
+def make_unverified_context() -> ssl.SSLContext:
     """Return a context that accepts any certificate: to read one, or to test for TLS."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE

@@ -26,7 +26,7 @@ def send(url: str, headers: Mapping[str, str], certificate: str, messages: Seque
 async def _send(
     url: str, headers: Mapping[str, str], certificate: str, messages: Sequence[bytes]
 ) -> None:
-    tls = tls_contexts.client(certificate) if urlsplit(url).scheme == "https" else None
+    tls = tls_contexts.make_client_context(certificate) if urlsplit(url).scheme == "https" else None
     link = RpcLink(lambda: messages, lambda *_: None, lambda _: None, lambda: None)
     try:
         async with within(TIMEOUT_S):

@@ -111,7 +111,7 @@ async def _read_all(place: str, *, has_port: bool) -> list[tuple[str, Sign, str 
     asked = [(base, sign) for base in bases for sign in SIGNS]
     http = await asyncio.to_thread(importlib.import_module, "httpx2")
     async with http.AsyncClient(
-        verify=tls_contexts.unverified(), trust_env=False, timeout=TIMEOUT_S
+        verify=tls_contexts.make_unverified_context(), trust_env=False, timeout=TIMEOUT_S
     ) as client:
         answers = await asyncio.gather(*(_read(client, base + sign.path) for base, sign in asked))
     return [(*each, answer) for each, answer in zip(asked, answers, strict=True)]

@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from ..messages import Message
 from ..timeouts import within
-from ..tls_contexts import unverified
+from ..tls_contexts import make_unverified_context
 from ..types import CuaError
 from .rfb_screen import RfbError
 from .tls_pinning import fingerprint
@@ -130,7 +130,7 @@ async def _secure(reader: StreamReader, writer: StreamWriter, *, anonymous: bool
     assert isinstance(transport, asyncio.Transport)
     assert isinstance(protocol, asyncio.StreamReaderProtocol)
     protocol._over_ssl = True  # type: ignore[attr-defined]
-    context = unverified()
+    context = make_unverified_context()
     if anonymous:
         context.maximum_version = ssl.TLSVersion.TLSv1_2
         context.set_ciphers("aNULL:@SECLEVEL=0")

@@ -64,7 +64,7 @@ class CertificatePin:
             if certificate:
                 self.check(fingerprint(ssl.PEM_cert_to_DER_cert(certificate)))
             self.certificate = certificate
-            self._context = tls_contexts.client(certificate)
+            self._context = tls_contexts.make_client_context(certificate)
         return self._context
 
     def forget(self) -> None:
@@ -75,9 +75,9 @@ class CertificatePin:
         """Return the certificate as PEM, "" if none is pinned and this system trusts it."""
         if not self.pin:
             with contextlib.suppress(ssl.SSLCertVerificationError):
-                self._fetch(tls_contexts.client())
+                self._fetch(tls_contexts.make_client_context())
                 return ""
-        return ssl.DER_cert_to_PEM_cert(self._fetch(tls_contexts.unverified()))
+        return ssl.DER_cert_to_PEM_cert(self._fetch(tls_contexts.make_unverified_context()))
 
     def _fetch(self, context: ssl.SSLContext) -> bytes:
         host, port = self._url.hostname or "", self._url.port or 443

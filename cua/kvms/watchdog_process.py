@@ -90,7 +90,7 @@ def _send_over_websocket(
         client.connect(
             url.geturl().replace("http", "ws", 1),
             sock=stream,
-            ssl=tls_contexts.client(certificate) if secure else None,
+            ssl=tls_contexts.make_client_context(certificate) if secure else None,
             additional_headers=headers,
             compression=None,
             max_queue=MAX_UNREAD_MESSAGES,

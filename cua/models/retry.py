@@ -175,7 +175,7 @@ async def _expects_https(url: str) -> bool:
     parts = urlsplit(url)
     if parts.scheme != "http":
         return False
-    context = tls_contexts.unverified()
+    context = tls_contexts.make_unverified_context()
     try:
         async with within(HANDSHAKE_TIMEOUT_S):
             _, writer = await asyncio.open_connection(parts.hostname, parts.port or 80, ssl=context)

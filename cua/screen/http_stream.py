@@ -77,7 +77,7 @@ async def _default_tls(host: str) -> ssl.SSLContext:
     """A KVM's certificate is self-signed; it is accepted unchecked from this machine only."""
     if host not in LOOPBACK:
         return await asyncio.to_thread(ssl.create_default_context)
-    return tls_contexts.unverified()
+    return tls_contexts.make_unverified_context()
 
 
 def _request(parts: SplitResult, headers: Mapping[str, str]) -> bytes:

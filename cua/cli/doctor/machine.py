@@ -122,7 +122,7 @@ def _speaks_tls(port: int) -> bool:
     try:
         with (
             socket.create_connection(("127.0.0.1", port), PORT_TIMEOUT_S) as raw,
-            tls_contexts.unverified().wrap_socket(raw),
+            tls_contexts.make_unverified_context().wrap_socket(raw),
         ):
             return True
     except OSError:
