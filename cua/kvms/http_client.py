@@ -146,7 +146,7 @@ class KvmHttpClient:
             self._headers = None
 
 
-async def checked(
+async def check_periodically(
     frames: AsyncIterator[bytes], check: Callable[[], Awaitable[object]]
 ) -> AsyncIterator[bytes]:
     """Yield the frames; call `check` now and then, since a KVM may send pictures without signal."""

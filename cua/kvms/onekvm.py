@@ -16,7 +16,7 @@ from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.receiver import Stalled
 from ..types import DeviceError, Mount, NoSignal, Press, as_object, as_objects, parse_object
-from .http_client import HttpMedia, KvmHttpClient, WebSocketKvm, WrongPassword, checked
+from .http_client import HttpMedia, KvmHttpClient, WebSocketKvm, WrongPassword, check_periodically
 from .media import FETCH_POLL_S, TRANSFER_TIMEOUT_S, DriveState, Image, encode_form
 from .registry import KvmCallbacks, KvmConfig
 from .report_diff import MODIFIER, AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, diff
@@ -52,7 +52,7 @@ class OneKvm(WebSocketKvm):
         await self._use_mjpeg()
         stream = self._client.frames("/api/stream/mjpeg")
         try:
-            async for jpeg in checked(stream, self._check_state):
+            async for jpeg in check_periodically(stream, self._check_state):
                 yield jpeg
         except Stalled:
             await self._check_state()

@@ -17,7 +17,7 @@ from ..hid.reports import FULL_SCALE, Endpoint
 from ..messages import Message
 from ..screen.http_stream import LoginNeeded
 from ..types import DeviceError, NoSignal, Press, ScreenError, as_object, parse_object
-from .http_client import KvmHttpClient, WebSocketKvm, checked
+from .http_client import KvmHttpClient, WebSocketKvm, check_periodically
 from .key_codes import WITHOUT_CODE, find_code
 from .pikvm_media import PiKvmMedia
 from .registry import KvmCallbacks, KvmConfig
@@ -58,7 +58,7 @@ class PiKvm(WebSocketKvm):
 
     async def frames(self) -> AsyncIterator[bytes]:
         await self._wait_for_streamer()
-        async for jpeg in checked(self._jpegs(), self._check_video):
+        async for jpeg in check_periodically(self._jpegs(), self._check_video):
             yield jpeg
 
     async def press(self, button: Press) -> None:
