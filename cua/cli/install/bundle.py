@@ -21,7 +21,7 @@ from pathlib import Path
 from ...extras import NAME, ROOT
 from ..output import refuse, say
 from .errors import Failed
-from .pins import LOCK, Pin, extras, pins
+from .pins import LOCK, Pin, list_extras, read_pins
 from .pip import DEVICE, Target, fetch
 
 FOLDER = "wheels"
@@ -72,7 +72,7 @@ def make(program: Path, target: Target, file: Path, include: Sequence[str] = ())
     """Write the bundle. Raises `OSError`, or `subprocess.CalledProcessError` if pip fails."""
     paths = [path for part in PARTS for path in _files(program / part)]
     parts = {path.relative_to(program).as_posix(): path.read_bytes() for path in paths}
-    known = pins(target.python, program / LOCK.relative_to(ROOT))
+    known = read_pins(target.python, program / LOCK.relative_to(ROOT))
     wanted = [pin for pin in known if not pin.extras or set(pin.extras) & set(include)]
     with tempfile.TemporaryDirectory() as folder:
         for wheel in fetch(Path(folder), target, wanted):
@@ -101,11 +101,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def add_extras(parser: argparse.ArgumentParser) -> None:
     """Add `--with`, a list of extras."""
-    known = ", ".join(extras())
+    known = ", ".join(list_extras())
 
     def parse(words: str) -> list[str]:
         wanted = [word.strip() for word in words.split(",") if word.strip()]
-        if unknown := set(wanted) - set(extras()):
+        if unknown := set(wanted) - set(list_extras()):
             raise argparse.ArgumentTypeError(
                 f"{unknown.pop()!r} is not an extra: choose from {known}"
             )

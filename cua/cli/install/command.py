@@ -15,7 +15,7 @@ from ..output import refuse
 from .bundle import add_extras
 from .installation import Installation
 from .package_folders import PackageSet, missing
-from .pins import extras
+from .pins import list_extras
 from .server import InstallServer
 
 UNIT = "kvm-cua.service"
@@ -55,7 +55,7 @@ def main(argv: list[str]) -> int:
     if options.systemd:
         sys.stdout.write(unit())
         return 0
-    kept = [extra for extra in extras() if PackageSet(extra).outdated]
+    kept = [extra for extra in list_extras() if PackageSet(extra).outdated]
     own = [] if PACKAGED else [""]
     sets = [PackageSet(extra) for extra in dict.fromkeys([*own, *options.extras, *kept])]
     if not sets:

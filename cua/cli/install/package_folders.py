@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ...extras import MODULES, PACKAGED, ROOT, missing_modules
-from .pins import LOCK, needed
+from .pins import LOCK, list_needed
 
 NAME = ".installed"
 PACKAGES = {
@@ -65,7 +65,7 @@ class PackageSet:
     def __init__(self, extra: str = "", place: Path | None = None, lock: Path = LOCK) -> None:
         self.extra = extra
         self.place = place or packages_folder()
-        self.pins = needed(lock=lock, extra=extra)
+        self.pins = list_needed(lock=lock, extra=extra)
         self.download = sum(pin.download for pin in self.pins)
         self.disk = sum(pin.disk for pin in self.pins)
         self._name = extra or "base"

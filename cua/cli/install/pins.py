@@ -37,7 +37,7 @@ class Pin(NamedTuple):
     extras: tuple[str, ...]
 
 
-def pins(python: tuple[int, int] = sys.version_info[:2], lock: Path = LOCK) -> list[Pin]:
+def read_pins(python: tuple[int, int] = sys.version_info[:2], lock: Path = LOCK) -> list[Pin]:
     """Return all packages of the list for a Python version; pip last."""
     return [
         _pin(match)
@@ -46,17 +46,17 @@ def pins(python: tuple[int, int] = sys.version_info[:2], lock: Path = LOCK) -> l
     ]
 
 
-def needed(
+def list_needed(
     python: tuple[int, int] = sys.version_info[:2], lock: Path = LOCK, extra: str = ""
 ) -> list[Pin]:
     """Return the packages of the service itself, or of an extra."""
-    found = [pin for pin in pins(python, lock) if pin.name != PIP]
+    found = [pin for pin in read_pins(python, lock) if pin.name != PIP]
     return [pin for pin in found if (extra in pin.extras if extra else not pin.extras)]
 
 
-def extras() -> list[str]:
+def list_extras() -> list[str]:
     """Return the extras that the list pins."""
-    return sorted({extra for pin in pins() for extra in pin.extras})
+    return sorted({extra for pin in read_pins() for extra in pin.extras})
 
 
 def _applies(marker: str, python: tuple[int, int]) -> bool:

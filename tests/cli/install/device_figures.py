@@ -50,7 +50,7 @@ def _median(row: Row) -> str:
 
 def _sizes() -> tuple[int, int]:
     """Bytes to download, and on the disk."""
-    wanted = pins.needed((3, 10))
+    wanted = pins.list_needed((3, 10))
     return sum(each.download for each in wanted), sum(each.disk for each in wanted)
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from packaging.markers import Marker
 
-from cua.cli.install.pins import LOCK, extras, needed, pins
+from cua.cli.install.pins import LOCK, list_extras, list_needed, read_pins
 from cua.cli.install.pip import DEVICE, Target, fetch
 from tests.support.kvm_hardware import ROOT
 
@@ -51,8 +51,8 @@ def main() -> None:
     packages = [*_all(_project()), *_resolved(["pip"])]
     LOCK.write_text(_text(packages, {}))
     LOCK.write_text(_text(packages, _sizes()))
-    for extra in ("", *extras()):
-        found = needed(DEVICE.python, extra=extra)
+    for extra in ("", *list_extras()):
+        found = list_needed(DEVICE.python, extra=extra)
         megabytes = [
             sum(getattr(pin, kind) for pin in found) / 1e6 for kind in ("download", "disk")
         ]
@@ -160,7 +160,7 @@ def _sizes() -> dict[str, tuple[int, int]]:
     """
     found: dict[str, tuple[int, int]] = {}
     for python in (DEVICE.python, (3, 11)):
-        wanted = [pin for pin in pins(python) if pin.name not in found]
+        wanted = [pin for pin in read_pins(python) if pin.name not in found]
         with tempfile.TemporaryDirectory() as folder:
             for wheel in fetch(Path(folder), Target(DEVICE.machine, python), wanted):
                 name = wheel.name.partition("-")[0].replace("_", "-").lower()

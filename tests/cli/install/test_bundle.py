@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 
 from cua.cli.install import bundle, errors
 from cua.cli.install.bundle import make
-from cua.cli.install.pins import extras, needed, pins
+from cua.cli.install.pins import list_extras, list_needed, read_pins
 from cua.cli.install.pip import DEVICE
 from cua.extras import MODULES
 from tests.cli.install.package_index import WHEEL, alone, index, program, wheel
@@ -25,11 +25,11 @@ def test_the_list_is_what_the_project_asks_for() -> None:
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     project = toml.loads((ROOT / "pyproject.toml").read_text())["project"]
     newest = (3, 13)
-    pinned = {pin.name: pin.version for pin in needed(newest)}
+    pinned = {pin.name: pin.version for pin in list_needed(newest)}
     assert {"dashscope", "cryptography"} <= pinned.keys()
     asked = [(words, pinned) for words in project["dependencies"]]
-    for extra in extras():
-        more = {pin.name: pin.version for pin in needed(newest, extra=extra)}
+    for extra in list_extras():
+        more = {pin.name: pin.version for pin in list_needed(newest, extra=extra)}
         asked += [(words, more) for words in project["optional-dependencies"][extra]]
     for words, pinned in asked:
         wanted = Requirement(words)
@@ -41,17 +41,17 @@ def test_the_list_is_what_the_project_asks_for() -> None:
 
 
 def test_every_package_is_pinned_hashed_and_weighed() -> None:
-    for pin in pins(DEVICE.python):
+    for pin in read_pins(DEVICE.python):
         assert "--hash=sha256:" in pin.text
         assert pin.disk > pin.download > 1000
     for python in ((3, minor) for minor in range(10, 15)):
         for extra in MODULES:
-            assert needed(python, extra=extra), (python, extra)
-    assert "rapidocr" in [pin.name for pin in needed(DEVICE.python, extra="local")]
-    assert "rapidocr" not in [pin.name for pin in needed()]
-    assert "exceptiongroup" in [pin.name for pin in needed((3, 10))]
-    assert "exceptiongroup" not in [pin.name for pin in needed((3, 11))]
-    assert "pip" not in [pin.name for pin in needed()]
+            assert list_needed(python, extra=extra), (python, extra)
+    assert "rapidocr" in [pin.name for pin in list_needed(DEVICE.python, extra="local")]
+    assert "rapidocr" not in [pin.name for pin in list_needed()]
+    assert "exceptiongroup" in [pin.name for pin in list_needed((3, 10))]
+    assert "exceptiongroup" not in [pin.name for pin in list_needed((3, 11))]
+    assert "pip" not in [pin.name for pin in list_needed()]
 
 
 def test_a_bundle_is_the_same_bytes_each_time(

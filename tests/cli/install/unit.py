@@ -22,7 +22,7 @@ from typing import Any
 
 import httpx2
 
-from cua.cli.install.pins import needed
+from cua.cli.install.pins import list_needed
 from cua.cli.install.pip import Target, fetch
 from tests.cli.install.debian_root import Root, make_root
 from tests.support.kvm_hardware import ROOT
@@ -190,7 +190,7 @@ def _make_layer(folder: Path, root: Path) -> None:
     layer.copy_program()
     major, minor = Root(root).python().split(".")
     python = int(major), int(minor)
-    fetch(folder / WHEELS[1:], Target(os.uname().machine, python), needed(python))
+    fetch(folder / WHEELS[1:], Target(os.uname().machine, python), list_needed(python))
     (folder / "etc").mkdir()
     (folder / "etc" / "pip.conf").write_text(f"[global]\nno-index = true\nfind-links = {WHEELS}\n")
 
