@@ -67,9 +67,9 @@ def text_below(layout: ScreenLayout, place: tuple[int, int]) -> TextLine | None:
 
 
 def is_icon(layout: ScreenLayout, line: TextLine) -> bool:
-    """Whether the text is under a picture: a click only selects it, a double click opens it."""
+    """Whether the text is under an icon: a click only selects it, a double click opens it."""
     x, _ = line.box.middle
     return layout.frame_of(line) is None and any(
-        picture.left < x < picture.right and -8 <= line.box.top - picture.bottom < _MAX_ICON_GAP_PX
-        for picture in layout.pictures
+        icon.left < x < icon.right and -8 <= line.box.top - icon.bottom < _MAX_ICON_GAP_PX
+        for icon in layout.icons
     )

@@ -114,7 +114,7 @@ class ScreenLayout:
     height: int
     lines: tuple[TextLine, ...]
     boxes: tuple[Box, ...]
-    pictures: tuple[Box, ...] = ()
+    icons: tuple[Box, ...] = ()
 
     @classmethod
     def of(
@@ -130,8 +130,8 @@ class ScreenLayout:
             )
         ]
         lines.sort(key=lambda line: (line.box.middle[1] // 8, line.box.left))
-        pictures = tuple(Box(*box).moved(x, y) for box in read["pictures"])
-        return cls(width, height, tuple(lines), boxes, pictures)
+        icons = tuple(Box(*box).moved(x, y) for box in read["icons"])
+        return cls(width, height, tuple(lines), boxes, icons)
 
     def fraction(self, place: tuple[int, int]) -> tuple[float, float]:
         """Return a position as fractions of the screen's width and height."""

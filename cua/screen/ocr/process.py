@@ -54,7 +54,7 @@ class Reader:
         self._known = lru_cache(maxsize=2000)(self._recognise)
 
     def read(self, jpeg: bytes, part: Rect = (0, 0, 0, 0)) -> dict[str, Any]:
-        """Return `lines` (text, rectangle, x of each character), `boxes` and `pictures`.
+        """Return `lines` (text, rectangle, x of each character), `boxes` and `icons`.
 
         They are in pixels of the part, which is not enlarged: five times as fast.
         """
@@ -66,7 +66,7 @@ class Reader:
         found = self._detect(image, is_part=right > 0)
         lines = [line for rect in found if (line := self._line(image, rect))]
         texts = [rect for _, rect, _ in lines]
-        return {"lines": lines, "boxes": boxes(image), "pictures": pictures(image, texts)}
+        return {"lines": lines, "boxes": find_boxes(image), "icons": find_icons(image, texts)}
 
     def _detect(self, image: Image, *, is_part: bool) -> list[Rect]:
         ocr = self._ocr_of_parts if is_part else self._ocr
@@ -113,7 +113,7 @@ def _round(corners: Image, width: int, height: int) -> Rect:
     return max(0, left), max(0, top), min(width, right), min(height, bottom)
 
 
-def boxes(image: Image) -> list[Rect]:
+def find_boxes(image: Image) -> list[Rect]:
     """Return flat rectangular regions: fields, buttons, the insides of windows.
 
     Regions instead of outlines, so that text inside and round corners do not matter.
@@ -165,7 +165,7 @@ def _continues(image: Image, one: Rect, other: Rect, rows: tuple[int, int]) -> b
     return bool((np.abs(between - alike).max(axis=2) < _EDGE_LEVELS[0]).mean() > 0.5)
 
 
-def pictures(image: Image, texts: list[Rect]) -> list[Rect]:
+def find_icons(image: Image, texts: list[Rect]) -> list[Rect]:
     """Return busy regions without text: icons."""
     busy = (_steepness(image) >= _EDGE_LEVELS[1]).astype(np.uint8)
     for left, top, right, bottom in texts:

@@ -17,11 +17,11 @@ Text = tuple[str, int, int]
 
 
 def look(
-    texts: Sequence[Text] = (), boxes: Sequence[Rect] = (), pictures: Sequence[Rect] = ()
+    texts: Sequence[Text] = (), boxes: Sequence[Rect] = (), icons: Sequence[Rect] = ()
 ) -> ScreenLayout:
     """Each text with the left and top of its line, which is 24 high."""
     lines = [(text, _rect(text, x, y), _places(text, x)) for text, x, y in texts]
-    read = {"lines": lines, "boxes": [(0, 0, WIDTH, HEIGHT), *boxes], "pictures": list(pictures)}
+    read = {"lines": lines, "boxes": [(0, 0, WIDTH, HEIGHT), *boxes], "icons": list(icons)}
     return ScreenLayout.of(read, WIDTH, HEIGHT)
 
 

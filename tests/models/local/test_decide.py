@@ -53,8 +53,8 @@ def test_kinds_of_clicks(verb: str, code: str) -> None:
     assert reply(look([("a.txt", 100, 100)]), f"{verb} a.txt").endswith(f" {code}")
 
 
-ICON_PICTURE = (95, 50, 150, 98)
-ICON = look([("Files", 100, 100)], pictures=[ICON_PICTURE])
+ICON_BOX = (95, 50, 150, 98)
+ICON = look([("Files", 100, 100)], icons=[ICON_BOX])
 
 
 def test_an_icon_is_opened_by_two_clicks() -> None:
@@ -86,14 +86,14 @@ def test_a_program_that_does_not_open_is_asked_about() -> None:
 
 
 def test_a_program_that_is_open_is_not_opened_again() -> None:
-    screen = look([("Files", 100, 100), ("Files", 400, 60)], [(380, 90, 1100, 600)], [ICON_PICTURE])
+    screen = look([("Files", 100, 100), ("Files", 400, 60)], [(380, 90, 1100, 600)], [ICON_BOX])
     once = reply(screen, "open Files")
     again = reply(screen, "open Files", once, before=screen)
     assert commands(again) == ["Done"]
 
 
 def test_a_menu_of_almost_the_same_name_is_no_title_of_the_program() -> None:
-    screen = look([("Files", 100, 100), ("File", 400, 60)], [(380, 90, 1100, 600)], [ICON_PICTURE])
+    screen = look([("Files", 100, 100), ("File", 400, 60)], [(380, 90, 1100, 600)], [ICON_BOX])
     assert reply(screen, "open Files").endswith(f"mouse {at(122, 112)} 3")
 
 
