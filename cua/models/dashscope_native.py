@@ -84,7 +84,7 @@ class DashScope(Provider):
             async for chunk in _each(chunks, endpoint.idle_s):
                 endpoint.activity.update()
                 if chunk.status_code != 200:
-                    raise errors.refusal(endpoint, chunk.status_code, dict(chunk))
+                    raise errors.status_error(endpoint, chunk.status_code, dict(chunk))
                 _read(chunk, builder)
         return builder.reply()
 
@@ -118,7 +118,7 @@ def _open_session(endpoint: ModelEndpoint) -> aiohttp.ClientSession:
                 return await super().connect(*args, **kwargs)
 
     async def refuse_redirect(_: object, __: SimpleNamespace, params: Any) -> None:
-        raise errors.refusal(endpoint, params.response.status, "")
+        raise errors.status_error(endpoint, params.response.status, "")
 
     async def log(_: object, __: SimpleNamespace, params: Any) -> None:
         await endpoint.log_request(str(params.url), params.chunk)
@@ -184,12 +184,12 @@ def _translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterato
     try:
         yield
     except asyncio.TimeoutError:
-        raise errors.silent(endpoint) from None
+        raise errors.silence_error(endpoint) from None
     except aiohttp.ClientError as error:
         raise _translate_error(endpoint, error, builder) from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         # the SDK or `_read` met an answer of another shape
-        raise errors.not_json() from None
+        raise errors.not_json_error() from None
 
 
 def _translate_error(
@@ -198,6 +198,7 @@ def _translate_error(
     import aiohttp
 
     if builder.choices:
-        return errors.connection_lost()
-    hung_up = isinstance(error, aiohttp.ServerDisconnectedError)
-    return errors.hung_up(endpoint) if hung_up else errors.unreachable(endpoint, os_reason(error))
+        return errors.connection_lost_error()
+    if isinstance(error, aiohttp.ServerDisconnectedError):
+        return errors.hung_up_error(endpoint)
+    return errors.unreachable_error(endpoint, os_reason(error))

@@ -140,7 +140,7 @@ _BY_TEXT: tuple[tuple[str, Make], ...] = (
     (r"data_?inspection|content_?filter|content management policy", _filtered),
     (
         r"http request (was sent )?to (an )?https|plain http to an ssl|requires tls",
-        lambda it: needs_https(it.endpoint.url),
+        lambda it: https_only_error(it.endpoint.url),
     ),
     (r"stream_options|response_format|unexpected fields?|extra inputs are not", _unknown_field),
 )
@@ -158,7 +158,7 @@ _TRANSIENT = r"\b(throttling|overloaded|internal ?error)\b"
 """Transient whatever the status: some SDKs lose the real one within a stream."""
 
 
-def refusal(
+def status_error(
     endpoint: ModelEndpoint, status: int, body: object, after: str | None = None
 ) -> ModelError:
     """The error for an error answer; `after` is its Retry-After header."""
@@ -174,7 +174,7 @@ def refusal(
 def stream_error(endpoint: ModelEndpoint, body: object) -> ModelError:
     """The error for an error object within a stream."""
     code = as_object(body).get("code")
-    return refusal(endpoint, code if isinstance(code, int) else 500, body)
+    return status_error(endpoint, code if isinstance(code, int) else 500, body)
 
 
 def _by_status(answer: _Answer, text: str, pause: float | None) -> ModelError:
@@ -202,7 +202,7 @@ _NO_TLS = r"wrong.version.number|record.layer.failure|packet length too long"
 """OpenSSL's texts for an answer in plain HTTP, which differ between its versions."""
 
 
-def unreachable(endpoint: ModelEndpoint, reason: str) -> ModelError:
+def unreachable_error(endpoint: ModelEndpoint, reason: str) -> ModelError:
     """No connection, for a `reason` that the system or a library gives."""
     url = without_credentials(endpoint.url)
     if isinstance(reason, Message):  # a host name in it may contain "ssl"
@@ -223,22 +223,22 @@ def unreachable(endpoint: ModelEndpoint, reason: str) -> ModelError:
     return ModelError(text, setting="base_url")
 
 
-def needs_https(url: str) -> ModelError:
+def https_only_error(url: str) -> ModelError:
     url = without_credentials(url)
     text = Message("model.https_only", url=url, better=_with_scheme(url, "https"))
     return ModelError(text, setting="base_url")
 
 
-def silent(endpoint: ModelEndpoint) -> ModelError:
+def silence_error(endpoint: ModelEndpoint) -> ModelError:
     url = without_credentials(endpoint.url)
     return ModelError(Message("model.silent", url=url, seconds=f"{endpoint.idle_s:.0f}"))
 
 
-def hung_up(endpoint: ModelEndpoint) -> ModelError:
+def hung_up_error(endpoint: ModelEndpoint) -> ModelError:
     return HungUpError(Message("model.hung_up", url=without_credentials(endpoint.url)))
 
 
-def connection_lost() -> ModelError:
+def connection_lost_error() -> ModelError:
     return TransientError(Message("model.connection_lost"))
 
 
@@ -256,17 +256,17 @@ def _with_scheme(url: str, scheme: str) -> str:
 # --- replies that cannot be used ------------------------------------------------------------------
 
 
-def not_json() -> ModelError:
+def not_json_error() -> ModelError:
     return ModelError(Message("model.not_json"), setting="base_url")
 
 
-def not_a_stream() -> ModelError:
+def not_a_stream_error() -> ModelError:
     return ModelError(Message("model.not_a_stream"), setting="base_url")
 
 
-def reply_filtered() -> ModelError:
+def filtered_reply_error() -> ModelError:
     return ModelError(Message("model.reply_filtered"))
 
 
-def reply_too_long(limit_kb: int) -> ModelError:
+def long_reply_error(limit_kb: int) -> ModelError:
     return ModelError(Message("model.reply_too_long", limit=limit_kb), setting="model_name")

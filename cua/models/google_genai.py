@@ -148,7 +148,7 @@ class _Received:
                 usage.get("promptTokenCount"), spoken, usage.get("cachedContentTokenCount")
             )
         if as_object(chunk.get("promptFeedback")).get("blockReason"):
-            raise errors.reply_filtered()
+            raise errors.filtered_reply_error()
         for candidate in as_objects(chunk.get("candidates"))[:1]:
             builder.choices += 1
             for part in as_objects(as_object(candidate.get("content")).get("parts")):

@@ -69,7 +69,7 @@ async def read_chunks(
 def parse_model_list(answer: object) -> list[str]:
     """The names in a list of models. Raises `ModelError` for a web page."""
     if isinstance(answer, str):
-        raise errors.not_json()
+        raise errors.not_json_error()
     found = as_object(answer)
     models = as_objects(found.get("data") or found.get("models"))
     names = [model.get("id") or model.get("name") for model in models]
@@ -85,7 +85,8 @@ async def check_status(endpoint: ModelEndpoint, response: httpx2.Response) -> No
         body = json.loads(text)
     except (ValueError, RecursionError):
         body = text
-    raise errors.refusal(endpoint, response.status_code, body, response.headers.get("retry-after"))
+    after = response.headers.get("retry-after")
+    raise errors.status_error(endpoint, response.status_code, body, after)
 
 
 async def raise_errors(
@@ -107,7 +108,7 @@ def translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator
         if not builder.finish:
             raise _translate_error(endpoint, error, builder) from None
     except (ValueError, RecursionError):
-        raise errors.not_json() from None
+        raise errors.not_json_error() from None
 
 
 def _translate_error(
@@ -116,14 +117,14 @@ def _translate_error(
     """The `ModelError` for an exception of httpx."""
     if isinstance(error, httpx2.ConnectTimeout):
         no_answer = Message("model.no_answer", seconds=f"{endpoint.connect_s:.0f}")
-        return errors.unreachable(endpoint, no_answer)
+        return errors.unreachable_error(endpoint, no_answer)
     if isinstance(error, httpx2.TimeoutException):
-        return errors.silent(endpoint)
+        return errors.silence_error(endpoint)
     if builder.choices:
-        return errors.connection_lost()
+        return errors.connection_lost_error()
     if isinstance(error, (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError)):
-        return errors.hung_up(endpoint)
-    return errors.unreachable(endpoint, os_reason(error))
+        return errors.hung_up_error(endpoint)
+    return errors.unreachable_error(endpoint, os_reason(error))
 
 
 class _Bounded(httpx2.AsyncByteStream):
@@ -136,7 +137,7 @@ class _Bounded(httpx2.AsyncByteStream):
             self._activity.update()
             left -= len(data)
             if left < 0:
-                raise errors.reply_too_long(MAX_BYTES // 1024)
+                raise errors.long_reply_error(MAX_BYTES // 1024)
             yield data
 
     async def aclose(self) -> None:

@@ -69,7 +69,7 @@ class HttpProvider(Provider):
             async with post as response:
                 await http_client.check_status(self._endpoint, response)
                 if "event-stream" not in response.headers.get("content-type", ""):
-                    raise errors.not_a_stream()
+                    raise errors.not_a_stream_error()
                 events = sse.parse_events(response.aiter_bytes())
                 good = http_client.raise_errors(self._endpoint, events)
                 await http_client.read_chunks(good, builder, read)

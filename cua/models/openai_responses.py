@@ -154,7 +154,7 @@ class _Received:
             _end(as_object(event.get("response")), builder)
         elif kind == "response.failed":
             error = as_object(event.get("response")).get("error")
-            self.failure = errors.refusal(self.endpoint, 500, {"error": error})
+            self.failure = errors.status_error(self.endpoint, 500, {"error": error})
             builder.finish = "error"
 
     def _item(self, item: Mapping[str, Any], builder: ReplyBuilder) -> None:

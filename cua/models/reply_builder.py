@@ -99,15 +99,15 @@ class ReplyBuilder:
     def reply(self) -> Reply:
         """The complete reply. Raises `ModelError`."""
         if not self.finish:
-            raise _unfinished(self.choices)
+            raise _unfinished_error(self.choices)
         if self.finish == "content_filter":
-            raise errors.reply_filtered()
+            raise errors.filtered_reply_error()
         text, calls = replace_surrogates("".join(self._text)), self._valid_calls()
         if len(calls) < len(self._calls):  # as text: the dialect refuses all of it
             text, calls = "\n".join([text, *(call.markup for call in self._calls.values())]), []
         reasoning = replace_surrogates("".join(self._reasoning))
         if not (text.strip() or calls or reasoning.strip()):
-            raise _empty_reply(self.finish)
+            raise _empty_reply_error(self.finish)
         seconds = time.monotonic() - self._started
         head = (text, reasoning, tuple(calls), self.finish)
         return Reply(*head, *self._tokens, seconds=seconds, first=self._first)
@@ -130,7 +130,7 @@ class ReplyBuilder:
     def _count_chars(self, characters: int) -> None:
         self._size += characters
         if self._size > MAX_CHARS:
-            raise errors.reply_too_long(MAX_CHARS // 1024)
+            raise errors.long_reply_error(MAX_CHARS // 1024)
 
     def _show(self, *parts: list[str]) -> None:
         now = time.monotonic()
@@ -152,14 +152,14 @@ def as_text(part: str | ToolCall) -> str:
     return call_markup(part.name, json.dumps(part.arguments, ensure_ascii=False))
 
 
-def _unfinished(choices: int) -> ModelError:
+def _unfinished_error(choices: int) -> ModelError:
     """A stream without a finish reason; `choices` is how many pieces of a reply it had."""
     if choices:
         return errors.TransientError(Message("model.unfinished"))
     return errors.TransientError(Message("model.no_choices"), setting="model_name")
 
 
-def _empty_reply(finish: str) -> ModelError:
+def _empty_reply_error(finish: str) -> ModelError:
     if finish == "length":
         return ModelError(Message("model.cut_empty"))
     return errors.TransientError(Message("model.empty"), setting="model_name")

@@ -83,13 +83,13 @@ class RetryingModel:
             seconds = f"{self._endpoint.total_s:.0f}"
             raise ModelError(Message("model.too_slow", seconds=seconds)) from None
         except ImportError as error:
-            raise _cannot_import(error) from error
+            raise _import_error(error) from error
         except errors.UnknownModelError:
             offered = await self._offered()
             if (
                 offered and self._endpoint.model not in offered
             ):  # else a gateway has no server for it
-                raise _unknown_model(self._endpoint, offered) from None
+                raise _unknown_model_error(self._endpoint, offered) from None
             raise
         finally:
             watching.cancel()
@@ -116,7 +116,7 @@ class RetryingModel:
             yield
         except errors.HungUpError:
             if await _expects_https(self._endpoint.url):
-                raise errors.needs_https(self._endpoint.url) from None
+                raise errors.https_only_error(self._endpoint.url) from None
             raise
 
     async def _offered(self) -> list[str]:
@@ -143,13 +143,13 @@ class RetryingModel:
             self._endpoint.pause(0)
 
 
-def _cannot_import(error: ImportError) -> ModelError:
+def _import_error(error: ImportError) -> ModelError:
     """A package of the provider is incomplete or too old."""
     package = (error.name or "").partition(".")[0]
     return ModelError(Message("model.cannot_import", reason=str(error), package=package))
 
 
-def _unknown_model(endpoint: ModelEndpoint, offered: list[str]) -> ModelError:
+def _unknown_model_error(endpoint: ModelEndpoint, offered: list[str]) -> ModelError:
     """The server has no model of this name, but those `offered`."""
     names = [redact(name, endpoint.key) for name in offered[:MAX_NAMES]]
     if more := len(offered) - len(names):

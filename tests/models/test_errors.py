@@ -132,7 +132,7 @@ TABLE: list[tuple[int, object, type[ModelError], str]] = [
 
 @pytest.mark.parametrize(("status", "body", "kind", "words"), TABLE)
 def test_what_servers_say(status: int, body: object, kind: type[ModelError], words: str) -> None:
-    error = errors.refusal(PEER, status, body)
+    error = errors.status_error(PEER, status, body)
     assert words in str(error)
     assert type(error) is kind
 
@@ -150,7 +150,7 @@ def test_what_servers_say(status: int, body: object, kind: type[ModelError], wor
     ],
 )
 def test_the_limit_of_screenshots_is_learnt(text: str, limit: int | None) -> None:
-    error = errors.refusal(PEER, 400, vllm(text))
+    error = errors.status_error(PEER, 400, vllm(text))
     assert isinstance(error, ModelLimit)
     assert error.max_images == limit
 
@@ -165,11 +165,11 @@ def test_the_limit_of_screenshots_is_learnt(text: str, limit: int | None) -> Non
     ],
 )
 def test_a_wrong_path_gets_advice(url: str, advice: str) -> None:
-    assert advice in str(errors.refusal(ModelEndpoint(url, "m"), 404, {"detail": "Not Found"}))
+    assert advice in str(errors.status_error(ModelEndpoint(url, "m"), 404, {"detail": "Not Found"}))
 
 
 def test_without_a_key_one_is_asked_for() -> None:
-    error = errors.refusal(ModelEndpoint("http://gpu/v1", "m"), 401, {"error": "Unauthorized"})
+    error = errors.status_error(ModelEndpoint("http://gpu/v1", "m"), 401, {"error": "Unauthorized"})
     assert str(error) == (
         "The server requires an API key (401). Enter one in Settings. "
         "The server says: “Unauthorized”"
@@ -188,7 +188,7 @@ def test_without_a_key_one_is_asked_for() -> None:
     ],
 )
 def test_what_the_network_says(reason: str, words: str) -> None:
-    assert words in str(errors.unreachable(PEER, reason))
+    assert words in str(errors.unreachable_error(PEER, reason))
 
 
 @pytest.mark.parametrize("url", ["localhost:8000", "ftp://x/v1", "http://", "http://[::", "x"])
@@ -213,7 +213,7 @@ def test_what_is_no_key_is_refused_at_once(key: str) -> None:
     ],
 )
 def test_a_pause_may_stand_in_the_words(text: str, pause: float | None) -> None:
-    error = errors.refusal(PEER, 429, vllm(text, 429))
+    error = errors.status_error(PEER, 429, vllm(text, 429))
     assert isinstance(error, TransientError)
     assert error.after == pause
 
@@ -227,7 +227,7 @@ def test_how_long_to_wait() -> None:
 
 @given(st.integers(100, 599), json_of("error", "message", "detail", "code", "x"))
 def test_any_body_becomes_one_short_line(status: int, body: object) -> None:
-    said = str(errors.refusal(PEER, status, body))
+    said = str(errors.status_error(PEER, status, body))
     assert said.isprintable()
     assert len(said) < MAX_QUOTE_CHARS + 300
 
@@ -241,7 +241,7 @@ def test_no_body_brings_the_key_back(key: str, before: str, after: str, status: 
     assert key not in said.replace("•••", " ").split()
     endpoint = ModelEndpoint("http://gpu/v1", "m", "sk-" + key * 3)
     assert endpoint.key not in str(
-        errors.refusal(endpoint, status, {"error": before + endpoint.key + after})
+        errors.status_error(endpoint, status, {"error": before + endpoint.key + after})
     )
     assert endpoint.key not in repr(endpoint)
 
@@ -251,4 +251,4 @@ def test_a_body_nested_without_end_is_read_to_a_depth() -> None:
     for _ in range(10_000):
         body = {"error": body}
     assert error_message(body) == ""
-    assert "refused" in str(errors.refusal(PEER, 400, body))
+    assert "refused" in str(errors.status_error(PEER, 400, body))

@@ -120,5 +120,5 @@ async def test_https_to_a_server_without_tls_names_the_address_to_enter(kind: st
     ],
 )
 def test_servers_that_refuse_http_in_words_are_understood(said: str) -> None:
-    error = errors.refusal(ModelEndpoint("http://gpu:8000/v1", "m"), 400, said)
+    error = errors.status_error(ModelEndpoint("http://gpu:8000/v1", "m"), 400, said)
     assert "Enter https://gpu:8000/v1 as base URL" in str(error)
