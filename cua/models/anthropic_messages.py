@@ -21,13 +21,10 @@ from .provider import (
     CALL_RESULT,
     OUTPUTS,
     TOOL,
-    calls,
-    content,
-    frames,
-    screen_size,
+    build_content,
+    find_screen_size,
+    find_texts,
     split_system,
-    texts,
-    words,
 )
 from .reply_builder import ReplyBuilder
 
@@ -113,21 +110,21 @@ class Anthropic(HttpProvider):
 
     def _model_turn(self, message: ChatMessage) -> list[dict[str, Any]]:
         """A reply of the model, unchanged if it is still known."""
-        if known := self._output_of(calls(message)):
+        if known := self._output_of(message.calls):
             return known
         if "calls" in self._left_out:
-            return _text_blocks(texts(message))
+            return _text_blocks(find_texts(message))
         toolset = bool(self._tools) and self._tools[0][0].startswith("computer_toolset")
         return [
             _call(part, toolset) if isinstance(part, ToolCall) else _text(part)
-            for part in words(message)
+            for part in message.texts_and_calls
         ]
 
 
 def _tool(kind: str, messages: Sequence[ChatMessage]) -> dict[str, object]:
     if kind.startswith("computer_toolset"):
         return {"type": kind, "configs": {name: {"enabled": False} for name in UNUSED}}
-    width, height = screen_size(messages)
+    width, height = find_screen_size(messages)
     size = {"display_width_px": width, "display_height_px": height}
     zoom = {"enable_zoom": True} if kind == ZOOM_TOOL else {}
     return {"type": kind, "name": "computer", **size, **zoom}
@@ -148,7 +145,8 @@ def _call(call: ToolCall, toolset: bool) -> dict[str, Any]:
 
 def _answer(message: ChatMessage, answered: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """A user turn; after calls their results come first, the last with the screenshot."""
-    pictures, said = list(map(_picture, frames(message))), content(message, _text, _picture)
+    pictures = list(map(_picture, message.screenshots))
+    said = build_content(message, _text, _picture)
     if not answered:
         return [*said, *pictures]
     results = [_result(call) for call in answered]

@@ -20,7 +20,7 @@ from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
 from .http_provider import HttpProvider
-from .provider import CALL_RESULT, TOOL, calls, content, frames, split_system, words
+from .provider import CALL_RESULT, TOOL, build_content, split_system
 from .reply_builder import ReplyBuilder
 
 ENVIRONMENTS = (
@@ -83,7 +83,7 @@ class GenAI(HttpProvider):
         contents, made = [], list[ToolCall]()
         for message in split_system(messages)[1]:
             if message.role == "assistant":
-                made = calls(message)
+                made = message.calls
                 contents.append({"role": "model", "parts": self._model_turn(message)})
             else:
                 contents.append({"role": "user", "parts": _answer(message, made)})
@@ -92,9 +92,9 @@ class GenAI(HttpProvider):
 
     def _model_turn(self, message: ChatMessage) -> list[Any]:
         signed = {"thoughtSignature": UNSIGNED}
-        return self._output_of(calls(message)) or [
+        return self._output_of(message.calls) or [
             {"text": part} if isinstance(part, str) else {**_call(part), **signed}
-            for part in words(message)
+            for part in message.texts_and_calls
         ]
 
 
@@ -109,8 +109,8 @@ def _id(call: ToolCall) -> dict[str, str]:
 
 def _answer(message: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str, Any]]:
     """A user turn; after calls their results come first, the last with the screenshot."""
-    pictures = list(map(_picture, frames(message)))
-    said = content(message, lambda text: {"text": text}, _picture)
+    pictures = list(map(_picture, message.screenshots))
+    said = build_content(message, lambda text: {"text": text}, _picture)
     if not answered:
         return [*said, *pictures]
     results: list[dict[str, Any]] = [

@@ -9,7 +9,7 @@ from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object, as_objects
 
 from .encoding import Picture
 from .http_provider import OpenAIProvider
-from .provider import texts
+from .provider import find_texts
 from .reply_builder import ReplyBuilder, as_text
 
 REASONING = ("reasoning_content", "reasoning", "thinking")
@@ -46,7 +46,7 @@ def _optional(schema: Mapping[str, Any] | None) -> dict[str, object]:
 def _turn(message: ChatMessage) -> dict[str, object]:
     """Text alone is a plain string: models without vision accept nothing else."""
     if not any(isinstance(part, Frame) for part in message.parts):
-        return {"role": message.role, "content": "\n".join(texts(message))}
+        return {"role": message.role, "content": "\n".join(find_texts(message))}
     return {"role": message.role, "content": [_part(part) for part in message.parts]}
 
 

@@ -17,7 +17,7 @@ from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
 from .http_provider import OpenAIProvider
-from .provider import TOOL, calls, content, frames, screen_size, split_system, words
+from .provider import TOOL, build_content, find_screen_size, split_system
 from .reply_builder import ReplyBuilder, as_text
 
 TOOLS = ("computer", "computer_use_preview")
@@ -65,13 +65,13 @@ class OpenAIResponses(OpenAIProvider):
             if turn.role == "user":
                 items += _answer(turn, made)
                 continue
-            made = self._computer_calls(turn) if after and frames(after) else []
+            made = self._computer_calls(turn) if after and after.screenshots else []
             items += self._model_turn(turn, made)
         return items
 
     def _computer_calls(self, turn: ChatMessage) -> list[ToolCall]:
         """The calls of the computer tool, if it is offered: others are sent as text."""
-        made = calls(turn)
+        made = turn.calls
         ours = all(call.name == "computer" and call.arguments.get("id") for call in made)
         return made if self._tools and ours else []
 
@@ -79,7 +79,7 @@ class OpenAIResponses(OpenAIProvider):
         """A reply of the model, in its original items if they are still known."""
         if known := self._output_of(made):
             return known
-        said = "\n".join(as_text(part) for part in words(turn) if part not in made)
+        said = "\n".join(as_text(part) for part in turn.texts_and_calls if part not in made)
         text = {"type": "message", "role": "assistant", "content": said}
         return [*([text] if said else []), *map(_call, made)]  # llama.cpp requires the type
 
@@ -87,7 +87,7 @@ class OpenAIResponses(OpenAIProvider):
 def _tool(kind: str, messages: Sequence[ChatMessage]) -> dict[str, object]:
     if kind == "computer":
         return {"type": kind}
-    width, height = screen_size(messages)
+    width, height = find_screen_size(messages)
     size = {"display_width": width, "display_height": height}
     return {"type": kind, "environment": "linux", **size}
 
@@ -101,10 +101,10 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 def _answer(turn: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str, Any]]:
     """A user turn; calls are answered first, with the screenshot that followed them."""
-    outputs = [_output(call, _picture(frames(turn)[-1])) for call in answered]
-    parts = content(turn, lambda text: {"type": "input_text", "text": text}, _input_image)
+    outputs = [_output(call, _picture(turn.screenshots[-1])) for call in answered]
+    parts = build_content(turn, lambda text: {"type": "input_text", "text": text}, _input_image)
     if not outputs:
-        parts += map(_input_image, frames(turn))
+        parts += map(_input_image, turn.screenshots)
     return [*outputs, *([{"role": "user", "content": parts}] if parts else [])]
 
 

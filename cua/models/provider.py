@@ -93,7 +93,7 @@ class Provider(ABC):
 
         A request without any call is one beside the conversation, such as a verifier's.
         """
-        used = {call.id for message in messages for call in calls(message)}
+        used = {call.id for message in messages for call in message.calls}
         if used:
             self._outputs = {key: each for key, each in self._outputs.items() if key in used}
 
@@ -106,12 +106,7 @@ class Provider(ABC):
         return reply
 
 
-def frames(message: ChatMessage) -> list[Frame]:
-    """Its screenshots."""
-    return [part for part in message.parts if isinstance(part, Frame) and not part.name]
-
-
-def content(
+def build_content(
     message: ChatMessage, text: Callable[[str], _Block], image: Callable[[Frame], _Block]
 ) -> list[_Block]:
     """All but its screenshots, in order; calls as text."""
@@ -119,26 +114,18 @@ def content(
     return [image(part) if isinstance(part, Frame) else text(as_text(part)) for part in parts]
 
 
-def calls(message: ChatMessage) -> list[ToolCall]:
-    return [part for part in message.parts if isinstance(part, ToolCall)]
-
-
-def words(message: ChatMessage) -> list[str | ToolCall]:
-    return [part for part in message.parts if not isinstance(part, Frame)]
-
-
-def texts(message: ChatMessage) -> list[str]:
+def find_texts(message: ChatMessage) -> list[str]:
     """Its words; calls as text."""
-    return [as_text(part) for part in words(message)]
+    return [as_text(part) for part in message.texts_and_calls]
 
 
 def split_system(messages: Sequence[ChatMessage]) -> tuple[list[str], list[ChatMessage]]:
     """The texts of the system, and the other messages."""
-    system = [text for each in messages if each.role == "system" for text in texts(each)]
+    system = [text for each in messages if each.role == "system" for text in find_texts(each)]
     return system, [each for each in messages if each.role != "system"]
 
 
-def screen_size(messages: Sequence[ChatMessage]) -> tuple[int, int]:
+def find_screen_size(messages: Sequence[ChatMessage]) -> tuple[int, int]:
     """Of the last screenshot that is not zoomed."""
-    found = [frame for message in messages for frame in frames(message) if not frame.area]
+    found = [frame for message in messages for frame in message.screenshots if not frame.area]
     return (found[-1].width, found[-1].height) if found else RECOMMENDED_SCREEN

@@ -48,6 +48,18 @@ class ChatMessage:
     role: Role
     parts: tuple[str | Frame | ToolCall, ...]
 
+    @property
+    def screenshots(self) -> list[Frame]:
+        return [part for part in self.parts if isinstance(part, Frame) and not part.name]
+
+    @property
+    def calls(self) -> list[ToolCall]:
+        return [part for part in self.parts if isinstance(part, ToolCall)]
+
+    @property
+    def texts_and_calls(self) -> list[str | ToolCall]:
+        return [part for part in self.parts if not isinstance(part, Frame)]
+
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
