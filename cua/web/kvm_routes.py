@@ -1,6 +1,6 @@
 """Routes of the KVM's power state and of the images of disks that it stores.
 
-Buttons are pressed and images mounted by `/api/hands`, as every action of a person.
+Buttons are pressed and images mounted by `/api/manual-action`, as every action of a person.
 """
 
 from __future__ import annotations

@@ -22,26 +22,26 @@ def add(app: APIRouter, manual_control: ManualControl, check: Callable[[], None]
     """Add the routes. `check` raises `Busy` where no input may be sent."""
 
     @app.post("/api/take-over")
-    async def take() -> dict[str, int]:
+    async def take_over() -> dict[str, int]:
         """When this returns, the agent has paused, or stays stopped."""
         check()
         return {"turn": await manual_control.take_over()}
 
-    @app.post("/api/hands")
-    async def act(action: OneAction, turn: TurnNumber = 0) -> dict[str, str]:
+    @app.post("/api/manual-action")
+    async def perform(action: OneAction, turn: TurnNumber = 0) -> dict[str, str]:
         """Carry out one action of the person."""
         await manual_control.perform(action, check, turn)
         return {}
 
-    @app.post("/api/hold")
-    async def hold(
+    @app.post("/api/hold-button")
+    async def hold_button(
         at: Point, button: Annotated[Button, Body()], turn: TurnNumber = 0
     ) -> dict[str, int]:
         """Press a button and hold it while the page sends the finger's position."""
         return {"hold": await manual_control.press_button(at, button, check, turn)}
 
-    @app.post("/api/hold/on")
-    async def follow(
+    @app.post("/api/hold-button/move")
+    async def move_held(
         hold: Annotated[int, Body()], at: Point, over: Annotated[bool, Body()] = False
     ) -> dict[str, str]:
         await manual_control.move_held(hold, at, release=over, check=check)

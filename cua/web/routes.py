@@ -191,8 +191,8 @@ def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         await hold_queue(machine.reset())
         return {"status": machine.session.status}
 
-    @app.post("/api/rehearse")
-    async def rehearse(on: Annotated[bool, Body(embed=True)]) -> dict[str, str]:
+    @app.post("/api/use-simulator")
+    async def use_simulator(on: Annotated[bool, Body(embed=True)]) -> dict[str, str]:
         await hold_queue(machine.use_simulator(on=on))
         return {"status": machine.session.status}
 

@@ -127,7 +127,7 @@ async function act(button, action) {
   setText(problem, '');
   try {
     const { turn } = await call('/api/take-over', {});
-    await call('/api/hands', { action, turn }, 60_000);
+    await call('/api/manual-action', { action, turn }, 60_000);
   } catch (error) {
     setText(problem, /** @type {Error} */ (error).message);
   }

@@ -249,15 +249,15 @@ function takeNext() {
 
 /** @param {InputAction} action */
 async function sendAction({ kind, at, ...more }) {
-  if (kind === 'pull') holdId = (await call('/api/hold', { at, button: more.button, turn: turnNumber })).hold;
+  if (kind === 'pull') holdId = (await call('/api/hold-button', { at, button: more.button, turn: turnNumber })).hold;
   else if (kind === 'pulling') await Promise.all([followPointer({ at }), new Promise((done) => setTimeout(done, MOVE_INTERVAL_MS))]);
   else if (kind === 'pulled') await followPointer({ at, over: true });
-  else await call('/api/hands', { action: { kind, at, ...more }, turn: turnNumber });
+  else await call('/api/manual-action', { action: { kind, at, ...more }, turn: turnNumber });
 }
 
 /** @param {{ at: unknown, over?: boolean }} where */
 async function followPointer(where) {
-  await call('/api/hold/on', { hold: holdId, ...where });
+  await call('/api/hold-button/move', { hold: holdId, ...where });
   if (where.over) holdId = 0;
 }
 

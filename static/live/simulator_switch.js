@@ -30,14 +30,14 @@ export function update({ demo, rehearsal, model, unconnected, status, watching }
 
 function endButton() {
   const button = h('button', { type: 'button', class: 'quiet' }, t('rehearsal.end'));
-  button.addEventListener('click', () => ask(button, '/api/rehearse', { on: false }));
+  button.addEventListener('click', () => ask(button, '/api/use-simulator', { on: false }));
   return button;
 }
 
 /** An offer of it, for a person whose own computer is set. @param {() => void} [then] */
 export function startButton(then) {
   const button = h('button', { type: 'button' }, t('rehearsal.begin'));
-  button.addEventListener('click', () => ask(button, '/api/rehearse', { on: true }, then));
+  button.addEventListener('click', () => ask(button, '/api/use-simulator', { on: true }, then));
   return button;
 }
 

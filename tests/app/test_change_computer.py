@@ -58,10 +58,10 @@ async def test_nobody_gets_hands_while_another_computer_is_connected(service: Se
         await at(person, place)
         change = asyncio.create_task(person.post("/api/settings", kvm=""))
         await kvm.asked_to_restore.wait()
-        again = asyncio.create_task(person.post("/api/rehearse", on=False))
+        again = asyncio.create_task(person.post("/api/use-simulator", on=False))
         orders: list[tuple[str, dict[str, Any]]] = [
             ("/api/send", {"text": "go"}),
-            ("/api/hands", {"action": A}),
+            ("/api/manual-action", {"action": A}),
         ]
         for path, body in orders:
             refused = await person.post(path, **body)
@@ -69,7 +69,7 @@ async def test_nobody_gets_hands_while_another_computer_is_connected(service: Se
             assert "Another computer is being connected" in refused.json()["error"]
         kvm.may_answer.set()
         assert (await change).status_code == (await again).status_code == 200
-        assert (await person.post("/api/hands", action=A)).status_code == 200
+        assert (await person.post("/api/manual-action", action=A)).status_code == 200
     assert interpret([("keyboard", each) for each in service.fifos.read("keyboard")]).text == "a"
     assert kvm.written == []
 
@@ -80,7 +80,7 @@ async def test_a_kvm_that_is_gone_is_replaced_all_the_same(service: Service) -> 
             await at(person, place)
         await person.post("/api/settings", kvm="")
         await person.find(lambda event: "Could not restore the settings" in str(event["data"]))
-        assert (await person.post("/api/hands", action=A)).status_code == 200
+        assert (await person.post("/api/manual-action", action=A)).status_code == 200
         await until(lambda: service.machine.screen.status.width == 1280)
 
 
@@ -88,7 +88,7 @@ async def test_by_hand_the_computer_is_the_one_of_the_settings(service: Service)
     async with page(service.origin) as person:
         await person.post("/api/settings", keyboard_layout="de", take_over=True)
         action = {"kind": "type", "text": "z"}
-        assert (await person.post("/api/hands", action=action)).status_code == 200
+        assert (await person.post("/api/manual-action", action=action)).status_code == 200
     typed = interpret([("keyboard", each) for each in service.fifos.read("keyboard")]).text
     assert typed == "y"  # the key that a German keyboard has a z on, as a US one reads it
 
@@ -100,7 +100,7 @@ async def test_the_persons_own_enter_or_another_computer_ends_the_withholding_of
     async with page(service.origin) as person:
         await person.post("/api/settings", take_over=True)
         orders: list[tuple[str, dict[str, Any]]] = [
-            ("/api/hands", {"action": {"kind": "keypress", "keys": ["ENTER"]}}),
+            ("/api/manual-action", {"action": {"kind": "keypress", "keys": ["ENTER"]}}),
             ("/api/settings", {"stream_url": "http://127.0.0.1:9/"}),
         ]
         for path, body in orders:
@@ -112,14 +112,14 @@ async def test_the_persons_own_enter_or_another_computer_ends_the_withholding_of
 async def test_a_file_that_names_no_computer_moves_nothing_on_this_one(tmp_path: Path) -> None:
     (tmp_path / "cfg.json").write_text(json.dumps({"kvm": "foo://host", "take_over": True}))
     async with in_this_process(tmp_path) as service, page(service.origin) as person:
-        for path, body in (("/api/send", {"text": "go"}), ("/api/hands", {"action": A})):
+        for path, body in (("/api/send", {"text": "go"}), ("/api/manual-action", {"action": A})):
             refused = await person.post(path, **body)
             assert "The KVM in the settings file is not valid" in refused.json()["error"]
         await person.post("/api/settings", max_rounds=5)
-        assert (await person.post("/api/hands", action=A)).status_code != 200
+        assert (await person.post("/api/manual-action", action=A)).status_code != 200
         said = await person.post("/api/settings", kvm="")
         assert said.json()["ignored"] == {}
-        assert (await person.post("/api/hands", action=A)).status_code == 200
+        assert (await person.post("/api/manual-action", action=A)).status_code == 200
         typed = interpret([("keyboard", each) for each in service.fifos.read("keyboard")]).text
     assert typed == "a"
 
@@ -131,7 +131,7 @@ async def test_the_environment_names_a_computer_where_the_file_does_not(tmp_path
         in_this_process(tmp_path, CUA_KVM=f"nanokvm://{place}") as service,
         page(service.origin) as person,
     ):
-        answer = await person.post("/api/hands", action={"kind": "wait", "seconds": 0})
+        answer = await person.post("/api/manual-action", action={"kind": "wait", "seconds": 0})
         assert "which computer" not in answer.text
 
 
@@ -152,13 +152,13 @@ async def test_only_the_simulated_computer_is_restarted_and_only_at_rest(service
         refused = await person.post("/api/restart-simulator")
         assert refused.json()["message"]["key"] == "session.not_simulated"
         await person.post("/api/settings", take_over=True)
-        await person.post("/api/rehearse", on=True)
+        await person.post("/api/use-simulator", on=True)
         service.model.script = [{"fault": "silent"}]
         await person.post("/api/send", text="go")
         refused = await person.post("/api/restart-simulator")
         assert refused.json()["message"]["key"] == "session.restart_running"
         await person.post("/api/pause")
-        assert (await person.post("/api/hands", action=A)).status_code == 200
+        assert (await person.post("/api/manual-action", action=A)).status_code == 200
         before = await computer_state(person, 0)
         assert (await person.post("/api/restart-simulator")).status_code == 200
         after = await computer_state(person, 1)

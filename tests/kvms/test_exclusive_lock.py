@@ -128,11 +128,11 @@ async def test_a_service_holds_the_kvm_only_while_it_works(service: Service) -> 
         await person.post("/api/send", text="go")
         assert not is_free(address)
         assert (await person.post("/api/take-over")).status_code == 200
-        assert (await person.post("/api/hands", action=enter)).status_code == 200
+        assert (await person.post("/api/manual-action", action=enter)).status_code == 200
         assert not is_free(address), "the task is not at its end"
         await person.post("/api/reset")
         assert is_free(address)
-        assert (await person.post("/api/hands", action=enter)).status_code == 200
+        assert (await person.post("/api/manual-action", action=enter)).status_code == 200
         assert is_free(address)
         turn = (await person.post("/api/paste/begin")).json()["turn"]
         assert (await person.post("/api/paste", text="a\u4e00", turn=turn)).json()["missing"]

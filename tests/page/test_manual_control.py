@@ -240,7 +240,7 @@ def test_a_pull_that_is_over_before_it_could_begin_is_one_drag(take: Take, live:
     found = desk.computer(live)
     assert len(found.presses) == len(found.releases) == 1
     assert (found.text, found.path[-1], found.down) == ("a", (640, 360), [])
-    assert "hands" in asked
+    assert "manual-action" in asked
     assert not any(each.startswith("hold") for each in asked)
 
 
@@ -339,7 +339,7 @@ def test_what_is_typed_by_hand(browser: Browser, live: Stage) -> None:
     def hold(route: Route) -> None:
         sent.append(route)
 
-    page.route("**/api/hands", hold)
+    page.route("**/api/manual-action", hold)
 
     def told() -> list[dict[str, object]]:
         """All that goes out, one answered after the other."""

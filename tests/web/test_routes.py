@@ -38,7 +38,9 @@ async def test_bodies_that_are_too_long_or_malformed_are_refused(service: Servic
         refused = await person.post("/api/send", text="x" * 20_000)
         assert refused.status_code == 422
         assert refused.json()["error"].startswith("That is too long: at most 10000 characters.")
-        refused = await person.post("/api/hands", action={"kind": "dance", "secret": "hunter2"})
+        refused = await person.post(
+            "/api/manual-action", action={"kind": "dance", "secret": "hunter2"}
+        )
         assert refused.status_code == 422
         assert "Reload the page." in refused.json()["error"]
         assert "hunter2" not in refused.text
@@ -290,16 +292,16 @@ async def test_a_page_out_of_sight_types_nothing(service: Service) -> None:
     async with page(service.origin) as person:
         await person.post("/api/settings", take_over=True)
         action = {"kind": "type", "text": "a"}
-        assert (await person.post("/api/hands", action=action)).status_code == 200
+        assert (await person.post("/api/manual-action", action=action)).status_code == 200
         person.visible = False
         while service.ownership.attended:
             await asyncio.sleep(0.01)
         for refused in (
-            await person.post("/api/hands", action=action),
+            await person.post("/api/manual-action", action=action),
             await person.post("/api/take-over"),
             await person.post("/api/paste/begin"),
             await person.post("/api/paste", text="a"),
-            await person.post("/api/hold", at={"x": 0.5, "y": 0.5}, button="left"),
+            await person.post("/api/hold-button", at={"x": 0.5, "y": 0.5}, button="left"),
         ):
             assert refused.status_code == 409
             assert "This page is hidden" in refused.json()["error"]

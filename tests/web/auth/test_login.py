@@ -213,7 +213,7 @@ async def test_another_person_watches_everything_and_commands_nothing_but_stop(
             answer = await (other.get(address) if method == "GET" else other.post(address))
             assert answer.status_code == 403, (method, path)
             refused.add(path)
-        assert {"/api/send", "/api/approve", "/api/hands", "/api/secrets"} <= refused
+        assert {"/api/send", "/api/approve", "/api/manual-action", "/api/secrets"} <= refused
         async with preview(service, other.token) as pictures:
             await pictures.send("next")
             assert await pictures.recv() in service.stream.frames
