@@ -1,6 +1,6 @@
 """Notifications to a person who is away, through any service that `apprise` knows.
 
-Nothing here delays or fails a run: `take` only queues, and messages are sent in a thread.
+Nothing here delays or fails a run: `queue_event` only queues, and messages are sent in a thread.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Notifier:
                 await asyncio.wait_for(self._queue.join(), CLOSE_TIMEOUT_S)
             await cancel_and_wait(self._sending)
 
-    def take(self, event: Event) -> None:
+    def queue_event(self, event: Event) -> None:
         """Queue an event that a person has to know of."""
         if event.kind in ("task", "frame"):
             self._frame_seq = event.seq if event.picture else 0

@@ -54,11 +54,11 @@ class HeldButton:
 class ActionRecording(Protocol):
     """What a person does is made into a procedure."""
 
-    async def take(self, action: InputAction) -> None:
+    async def record_action(self, action: InputAction) -> None:
         """Note an action that is about to be done. Raises `CuaError`."""
 
     def end_drag(self, drag: Drag) -> None:
-        """Note how the drag went that was taken last."""
+        """Note how the drag went that was recorded last."""
 
 
 class ManualControl:
@@ -183,7 +183,7 @@ class ManualControl:
         check()
         drag, recording = Drag(path=(position.start,), button=button), self.recording
         if recording:
-            await recording.take(drag)
+            await recording.record_action(drag)
         try:
             await self._inputs().hold_button(button, position)
         finally:  # also when it is cut off, something was dragged
@@ -198,7 +198,7 @@ class ManualControl:
         inputs = self._inputs()
         inputs.check(action)
         if self.recording:
-            await self.recording.take(action)
+            await self.recording.record_action(action)
         if recorded:
             self._session.log.append("by_hand", words=recorded)
         await inputs.perform(action)

@@ -149,10 +149,10 @@ class Session:
             planning.approve(agent, task, items)
             self._start(agent)
 
-    async def begin_next(self, take: Callable[[], NewTask | None]) -> bool:
-        """Begin the task that `take` returns, if any, unless one runs; return whether it did.
+    async def begin_next(self, find_next: Callable[[], NewTask | None]) -> bool:
+        """Begin the task that `find_next` returns, if any, unless one runs; return whether it did.
 
-        Raises as `send`, and what `take` raises.
+        Raises as `send`, and what `find_next` raises.
         """
         async with self._lock:
             if self._is_stopped:
@@ -161,7 +161,7 @@ class Session:
                 return False
             if self.is_busy:
                 raise Busy(MANUAL_INPUT_RUNS)
-            if task := take():
+            if task := find_next():
                 self._start_task(*task)
             return bool(task)
 

@@ -81,7 +81,7 @@ class TaskQueue:
     async def _begin_next(self, *, replace: bool = False) -> None:
         """Begin the next task unless one is unfinished or stopped; a refusal holds the queue."""
 
-        def take() -> NewTask | None:
+        def find_next() -> NewTask | None:
             if self._held or not self._tasks:
                 return None
             if not replace and self._session.status not in ("idle", "done"):
@@ -92,7 +92,7 @@ class TaskQueue:
         if self._session.status == "stopped":
             return
         try:
-            if await self._session.begin_next(take):
+            if await self._session.begin_next(find_next):
                 del self._tasks[0]
                 self._publish()
         except CuaError as refusal:

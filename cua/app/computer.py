@@ -120,7 +120,7 @@ class RemoteComputer:
         if fault := find_address_fault(self._file):
             raise CuaError(fault)
         config = factory.make_kvm_config(self._file.values)
-        self._lock.take(exclusive_lock.lock_name(config))
+        self._lock.acquire(exclusive_lock.lock_name(config))
 
     def unclaim(self) -> None:
         """Let others use the KVM, unless their connection would end this one."""

@@ -244,7 +244,7 @@ def create_kvm(
     """
     config = make_kvm_config(values)
     if acts or kvm_registry.KINDS[config.kind].is_single:
-        exclusive_lock.ExclusiveLock().take(exclusive_lock.lock_name(config))  # until the end
+        exclusive_lock.ExclusiveLock().acquire(exclusive_lock.lock_name(config))  # until the end
     return kvm_registry.create(config, kvm_registry.KvmCallbacks(log))
 
 

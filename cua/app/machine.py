@@ -189,8 +189,8 @@ class Machine:
         )
 
     def _hand_on(self, event: Event) -> None:
-        self.recorder.take(event)
-        self.notifier.take(event)
+        self.recorder.queue_event(event)
+        self.notifier.queue_event(event)
 
     def _note_performed(self, action: ManualAction, sure: bool) -> None:
         """Tell the approval policy what was typed, with names in place of secrets."""

@@ -153,7 +153,7 @@ def resume(options: argparse.Namespace) -> int:
 def stop(options: argparse.Namespace) -> int:
     folder, lock = _find_last(options), ExclusiveLock()
     try:
-        lock.take(folder.lock_name)
+        lock.acquire(folder.lock_name)
     except InUse as running:
         if not running.process:
             raise CuaError("The run is only just beginning. Try again.") from None
@@ -192,7 +192,7 @@ def _work(
     """Run or resume, and write the summary, also of a run that is interrupted."""
     lock = ExclusiveLock()
     try:
-        lock.take(folder.lock_name)
+        lock.acquire(folder.lock_name)
     except InUse as running:
         message = f"This run goes on in process {running.process or '?'}; `fleet stop` ends it."
         raise CuaError(message) from None

@@ -10,9 +10,10 @@ from .log import Event, EventLog
 
 
 @asynccontextmanager
-async def follow_events(log: EventLog, take: Callable[[Event], None]) -> AsyncIterator[None]:
-    """Call `take` with each event until the block ends. If it raises, the block is cancelled and
-    the error raised.
+async def follow_events(log: EventLog, on_event: Callable[[Event], None]) -> AsyncIterator[None]:
+    """Call `on_event` with each event until the block ends.
+
+    If it raises, the block is cancelled and the error raised.
     """
     block, inside = asyncio.current_task(), True
     assert block is not None
@@ -21,7 +22,7 @@ async def follow_events(log: EventLog, take: Callable[[Event], None]) -> AsyncIt
         if inside:
             block.cancel()
 
-    follower = asyncio.create_task(_follow(log, take))
+    follower = asyncio.create_task(_follow(log, on_event))
     follower.add_done_callback(stop_block)
     try:
         yield
@@ -33,6 +34,6 @@ async def follow_events(log: EventLog, take: Callable[[Event], None]) -> AsyncIt
         follower.cancel()
 
 
-async def _follow(log: EventLog, take: Callable[[Event], None]) -> None:
+async def _follow(log: EventLog, on_event: Callable[[Event], None]) -> None:
     async for _, event in log.subscribe():
-        take(event)
+        on_event(event)

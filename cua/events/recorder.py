@@ -62,7 +62,7 @@ class Recorder:
         self._incomplete = False
         """Whether an event or picture of this task is lost."""
 
-    def take(self, event: Event) -> None:
+    def queue_event(self, event: Event) -> None:
         """Queue an event; `run` writes it."""
         self._waiting.append(event)
         self._has_events.set()

@@ -84,7 +84,8 @@ class Worker:
             (records / each).mkdir(parents=True)
         reports = _Reports(job.name, attempt.number, records, coordinator)
         job = job._replace(earlier=attempt.earlier)
-        self._working = asyncio.ensure_future(perform(job, procedure, file, records, reports.take))
+        working = perform(job, procedure, file, records, reports.queue_event)
+        self._working = asyncio.ensure_future(working)
         reporting = asyncio.create_task(reports.send_often())
         try:
             await asyncio.wait((self._working, reporting), return_when=asyncio.FIRST_COMPLETED)
@@ -106,7 +107,7 @@ class _Reports:
         self._sent: dict[str, int] = {}
         """Bytes of each file."""
 
-    def take(self, event: Event) -> None:
+    def queue_event(self, event: Event) -> None:
         """Keep it for the next report; its picture comes with the record."""
         self._events.append(replace(event, picture=None))
 

@@ -95,7 +95,7 @@ class Coordinator(FleetRun):
         row = self._find_row(report.name)
         await asyncio.to_thread(_write_pieces, self._records(row), report.pieces)
         for event in report.events:
-            self._take(row, event)
+            self._show_event(row, event)
         return True
 
     def _find_row(self, name: str) -> Row:

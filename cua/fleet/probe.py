@@ -44,7 +44,7 @@ async def look_at(name: str, file: SettingsFile) -> Look:
     config, lock = factory.make_kvm_config(file.values), ExclusiveLock()
     found = Look(name, usb="ready")
     try:
-        lock.take(lock_name(config))
+        lock.acquire(lock_name(config))
         await _connect(config, file, found)
     except InUse as error:
         found.fault = f"in use by process {error.process or '?'}"

@@ -49,7 +49,7 @@ class Row:
         self.took_s = self.seconds
         self.state, self.code = state, code
 
-    def take(self, event: Event) -> None:
+    def apply_event(self, event: Event) -> None:
         data = event.data
         if event.kind == "reply":
             self.step = data["step"]

@@ -84,7 +84,7 @@ def make_job(plan: Plan, computer: Computer, settings: Path) -> Job:
 
 
 async def perform(
-    job: Job, procedure: str, learned: Path, records: Path, take: Callable[[Event], None]
+    job: Job, procedure: str, learned: Path, records: Path, on_event: Callable[[Event], None]
 ) -> int:
     """Do a job from this machine; return the exit code. Raises `CuaError` if it cannot start."""
     file = job.settings.open(learned, record_dir=str(records))
@@ -93,7 +93,7 @@ async def perform(
     task = NewTask(job.earlier + job.task if machine.plans else job.task)
     if procedure:
         task = machine.make_replay(read(procedure), parse_values(job.values))
-    return await run_task(machine, task, lambda log: follow_events(log, take))
+    return await run_task(machine, task, lambda log: follow_events(log, on_event))
 
 
 class FleetRun:
@@ -143,9 +143,9 @@ class FleetRun:
     async def _perform(self, row: Row, job: Job) -> int:
         if row.name in self._again:
             job = job._replace(earlier=tell_earlier(self._records(row)))
-        take = partial(self._take, row)
+        on_event = partial(self._show_event, row)
         learned, records = self._learned_file(row), self._records(row)
-        return await perform(job, self._plan.procedure, learned, records, take)
+        return await perform(job, self._plan.procedure, learned, records, on_event)
 
     def _learned_file(self, row: Row) -> Path:
         return self._learned / f"{row.name}.json"
@@ -153,8 +153,8 @@ class FleetRun:
     def _records(self, row: Row) -> Path:
         return self.folder.path / row.name
 
-    def _take(self, row: Row, event: Event) -> None:
-        row.take(event)
+    def _show_event(self, row: Row, event: Event) -> None:
+        row.apply_event(event)
         self._shown(row, event)
 
     def _note_end(self, row: Row) -> None:

@@ -54,7 +54,7 @@ class ExclusiveLock:
         self._fd = -1
         self._name = ""
 
-    def take(self, name: str) -> None:
+    def acquire(self, name: str) -> None:
         """Do nothing if this object holds it already. Raises `InUse`, or another `CuaError`."""
         if self._fd >= 0 and name == self._name:
             return

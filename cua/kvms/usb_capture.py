@@ -45,13 +45,13 @@ class NewestPicture:
     def _read(self) -> None:
         try:
             for picture in self._source.read():
-                self._take(picture)
+                self._keep_newest(picture)
         except OSError as error:
             self._error = error
             self._loop.remove_reader(self._source.fileno())
             self._changed.set()
 
-    def _take(self, picture: bytes) -> None:
+    def _keep_newest(self, picture: bytes) -> None:
         if self._to_drop:
             self._to_drop -= 1
         elif picture[:2] == b"\xff\xd8" and picture.rfind(b"\xff\xd9", -64) > 0:

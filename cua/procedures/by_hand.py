@@ -43,7 +43,7 @@ class HandRecording:
         """Since the last action."""
         self._acted_at = 0.0
 
-    async def take(self, action: InputAction) -> None:
+    async def record_action(self, action: InputAction) -> None:
         """Note an action that is about to be done. Characters that follow each other are one text.
 
         Raises `ScreenError`, and `ProcedureError` if there are too many.
@@ -83,7 +83,7 @@ class HandRecording:
         return newest, places
 
     def end_drag(self, drag: Drag) -> None:
-        """Note how the drag went that was taken last."""
+        """Note how the drag went that was recorded last."""
         self._steps[-1].actions = [drag]
         self._pointers.append(drag.path[-1])
 

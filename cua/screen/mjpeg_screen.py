@@ -125,7 +125,7 @@ class MjpegScreen:
         """Read to the end of one connection. False if it ended because no picture was wanted."""
         async with contextlib.aclosing(self.source()) as jpegs:  # type: ignore[type-var]
             async for jpeg in jpegs:
-                self._take(jpeg)
+                self._add_frame(jpeg)
                 now = time.monotonic()
                 if self._is_wanted():
                     self._wanted_at = now
@@ -243,7 +243,7 @@ class MjpegScreen:
         jpeg = await asyncio.to_thread(resize_jpeg, frame.jpeg, *size)
         return replace(frame, jpeg=jpeg, width=size[0], height=size[1])
 
-    def _take(self, jpeg: bytes) -> None:
+    def _add_frame(self, jpeg: bytes) -> None:
         size = jpeg_size(jpeg)
         if size is None or jpeg.rfind(b"\xff\xd9", -64) < 0:
             if self.status.state != "stalled":

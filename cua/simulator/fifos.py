@@ -65,10 +65,10 @@ class Fifos:
                 ready, _, _ = select.select(self._fds, [], [])
                 with self._reading:
                     for fd in ready:
-                        self._take(self._fds.index(fd), time.monotonic())
+                        self._read_reports(self._fds.index(fd), time.monotonic())
                 loop.call_soon_threadsafe(self._deliver, loop, report)
 
-    def _take(self, device: int, now: float) -> None:
+    def _read_reports(self, device: int, now: float) -> None:
         """Read whole reports; the beginning of the next one waits for its rest."""
         data, size = self._rest[device] + os.read(self._fds[device], 65536), LENGTH[device]
         whole = len(data) - len(data) % size

@@ -80,7 +80,7 @@ async def recording(
     log = EventLog(kept=kept)
     log.record = Archive(folder)
     recorder = Recorder(folder, lambda: most, log.boot, warnings.append)
-    log.on_event, log.recorded = recorder.take, lambda: recorder.reached
+    log.on_event, log.recorded = recorder.queue_event, lambda: recorder.reached
     task = asyncio.create_task(recorder.run())
     yield log
     await asyncio.sleep(0)
@@ -150,7 +150,7 @@ async def test_a_task_has_worked_for_the_time_in_which_it_was_running(tmp_path: 
     ]
     recorder = Recorder(tmp_path, lambda: 10**8, "boot", print)
     for seq, (kind, mono, data) in enumerate(facts, 1):
-        recorder.take(Event(seq, 0.0, kind, data, mono=mono))
+        recorder.queue_event(Event(seq, 0.0, kind, data, mono=mono))
     task = asyncio.create_task(recorder.run())
     await asyncio.sleep(0)
     task.cancel()
@@ -220,7 +220,7 @@ async def test_events_lost_by_the_record_too_are_reported(tmp_path: Path) -> Non
 async def test_less_room_for_the_record_is_made_with_the_next_event(tmp_path: Path) -> None:
     log, room = EventLog(), [10**8]
     recorder = Recorder(tmp_path, lambda: room[0], log.boot, print)
-    log.on_event = recorder.take
+    log.on_event = recorder.queue_event
     task = asyncio.create_task(recorder.run())
     log.recorded = lambda: recorder.reached
     for goal in ("one", "two"):
@@ -557,7 +557,7 @@ async def test_a_fault_while_the_recorder_is_cancelled_is_reported(tmp_path: Pat
 
     recorder = Recorder(tmp_path, max_bytes, "boot", warnings.append)
     task = asyncio.create_task(recorder.run())
-    recorder.take(Event(1, 0.0, "task", {"text": "set the clock"}))
+    recorder.queue_event(Event(1, 0.0, "task", {"text": "set the clock"}))
     await asyncio.to_thread(writing.wait, 10)
     task.cancel()
     await asyncio.sleep(0)

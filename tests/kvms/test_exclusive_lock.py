@@ -31,7 +31,7 @@ import sys
 from cua.app.factory import create_kvm
 from cua.kvms.exclusive_lock import ExclusiveLock
 lock = ExclusiveLock()
-lock.take(sys.argv[1])
+lock.acquire(sys.argv[1])
 print(flush=True)
 sys.stdin.read()
 """
@@ -52,7 +52,7 @@ def test_a_second_process_is_told_who_holds_it(
     holder: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     with pytest.raises(InUse, match=f"process {holder.pid}") as error:
-        ExclusiveLock().take(str(tmp_path))
+        ExclusiveLock().acquire(str(tmp_path))
     assert error.value.process == holder.pid
 
 
@@ -60,12 +60,12 @@ def test_a_kill_frees_it(holder: subprocess.Popen[bytes], tmp_path: Path) -> Non
     holder.kill()
     holder.wait()
     lock = ExclusiveLock()
-    lock.take(str(tmp_path))
-    lock.take(str(tmp_path))  # again, by the same agent
+    lock.acquire(str(tmp_path))
+    lock.acquire(str(tmp_path))  # again, by the same agent
     with pytest.raises(InUse, match=f"process {os.getpid()}"):
-        ExclusiveLock().take(str(tmp_path))
+        ExclusiveLock().acquire(str(tmp_path))
     lock.release()
-    ExclusiveLock().take(str(tmp_path))
+    ExclusiveLock().acquire(str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ async def test_a_command_that_would_disturb_an_agent_is_refused(
     address: str, acts: bool, is_refused: bool
 ) -> None:
     agent = ExclusiveLock()
-    agent.take(lock_name(parse_address(address)))
+    agent.acquire(lock_name(parse_address(address)))
     try:
         with pytest.raises(InUse) if is_refused else nullcontext():
             create_kvm(Settings(kvm=address), lambda *_: None, acts=acts)
@@ -109,7 +109,7 @@ async def test_a_command_that_would_disturb_an_agent_is_refused(
 def is_free(address: str) -> bool:
     lock = ExclusiveLock()
     try:
-        lock.take(lock_name(parse_address(address)))
+        lock.acquire(lock_name(parse_address(address)))
     except InUse:
         return False
     finally:

@@ -224,7 +224,7 @@ async def test_power_and_media_in_a_terminal(tmp_path: Path) -> None:
         code, said = await say("media", "mount", "/data/new.iso", "--disk")
         assert (code, said.splitlines()[-1]) == (0, "Mounted: /data/new.iso as disk.")
         agent = ExclusiveLock()
-        agent.take(place)
+        agent.acquire(place)
         assert await say("power") == (0, "The computer is on.")
         for command in (("power", "reset"), ("media", "eject")):
             code, said = await say(*command)

@@ -41,7 +41,7 @@ def kept(folder: Path, facts: list[Fact]) -> Archive:
     recorder = Recorder(folder, lambda: 10**8, "boot", print)
     for seq, (kind, data) in enumerate(facts, 1):
         picture = PICTURE if kind == "frame" else None
-        recorder.take(Event(seq, 1.7e9 + seq, kind, data, picture, mono=seq))
+        recorder.queue_event(Event(seq, 1.7e9 + seq, kind, data, picture, mono=seq))
     assert not recorder._write_all(recorder._take_waiting())
     return Archive(folder)
 

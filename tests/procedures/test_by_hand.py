@@ -33,12 +33,12 @@ async def recorded(*typed: str) -> HandRecording:
         return drawn((600, 300, "#808890"))
 
     recording = HandRecording(newest, lambda: None, reads(SCREEN))  # type: ignore[arg-type]
-    await recording.take(Move(at=ON_NAME))
-    await recording.take(Click(at=ON_NAME))
+    await recording.record_action(Move(at=ON_NAME))
+    await recording.record_action(Click(at=ON_NAME))
     for text in typed:
         for letter in text:
-            await recording.take(Type(text=letter))
-        await recording.take(Keypress(keys=("TAB",)))
+            await recording.record_action(Type(text=letter))
+        await recording.record_action(Keypress(keys=("TAB",)))
     await recording.end()
     return recording
 
@@ -80,10 +80,10 @@ def test_what_was_typed_and_stands_in_the_task_may_become_a_parameter() -> None:
 async def test_clicks_and_words_in_a_row_are_one_action() -> None:
     recording = await recorded()
     slipped = Point(x=ON_NAME.x + 0.002, y=ON_NAME.y)
-    await recording.take(Click(at=slipped))
-    await recording.take(Keypress(keys=("SPACE",)))
+    await recording.record_action(Click(at=slipped))
+    await recording.record_action(Keypress(keys=("SPACE",)))
     for action in (Type(text="hi"), Keypress(keys=("SPACE",)), Type(text="you")):
-        await recording.take(action)
+        await recording.record_action(action)
     await recording.end()
     made = await recording.make("write", [""], lambda *_: None)
     assert [each.do for each in steps(made)] == [
@@ -106,8 +106,8 @@ async def test_the_hands_pointer_is_not_in_the_picture_of_its_target(changed: bo
 
     recording = HandRecording(newest, lambda: before, reads(SCREEN))
     for at in (Point(x=0.1, y=0.9), Point(x=0.2, y=0.8), target):
-        await recording.take(Move(at=at))
-    await recording.take(Click(at=target))
+        await recording.record_action(Move(at=at))
+    await recording.record_action(Click(at=target))
     await recording.end()
     [step] = steps(await recording.make("click", [], lambda *_: None))
     assert step.when
@@ -124,7 +124,7 @@ async def test_the_pointer_on_an_empty_place_is_no_sign(nearest: str) -> None:
         return with_pointer(drawn((600, 300, "#808890")), target)
 
     recording = HandRecording(newest, lambda: None, reads(screen))
-    await recording.take(Click(at=target))
+    await recording.record_action(Click(at=target))
     await recording.end()
     if nearest:
         [step] = steps(await recording.make("click", [], lambda *_: None))
@@ -171,10 +171,10 @@ async def login(*clicks: Click) -> HandRecording:
         (f"{PASSWORD} is set", 620, 300),
     ]
     recording = HandRecording(newest, lambda: None, reads(look(texts)))  # type: ignore[arg-type]
-    await recording.take(on("Key", 100, 100))
-    await recording.take(Type(text=PASSWORD))
+    await recording.record_action(on("Key", 100, 100))
+    await recording.record_action(Type(text=PASSWORD))
     for click in clicks:
-        await recording.take(click)
+        await recording.record_action(click)
     await recording.end()
     return recording
 
@@ -194,7 +194,7 @@ async def test_a_password_that_can_be_read_on_the_screen_is_in_no_sign() -> None
 async def test_a_drag_goes_where_it_ended() -> None:
     recording = await recorded()
     end = Point(x=0.5, y=0.5)
-    await recording.take(Drag(path=(ON_NAME,)))
+    await recording.record_action(Drag(path=(ON_NAME,)))
     recording.end_drag(Drag(path=(ON_NAME, end)))
     await recording.end()
     *_, drag = steps(await recording.make("move", [], lambda *_: None))
@@ -220,8 +220,8 @@ async def test_a_value_is_typed_without_a_sign_that_depends_on_it() -> None:
         return frames.pop(0)
 
     recording = HandRecording(newest, lambda: None, reads_each(before, after))
-    await recording.take(Type(text="hello"))
-    await recording.take(Keypress(keys=("F2",)))
+    await recording.record_action(Type(text="hello"))
+    await recording.record_action(Keypress(keys=("F2",)))
     await recording.end()
     typed, key = steps(await recording.make("write", [""], lambda *_: None))
     assert typed.expect

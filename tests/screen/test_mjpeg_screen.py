@@ -310,7 +310,7 @@ async def test_a_cancellation_together_with_a_frame_is_not_lost(ticks: int) -> N
     screen = MjpegScreen(mjpeg("http://127.0.0.1:9/"), EventLog())
     task = asyncio.create_task(screen.take_screenshot(0.0, 0.0, 3.0))
     await asyncio.sleep(0.01)
-    screen._take(picture())
+    screen._add_frame(picture())
     for _ in range(ticks):
         await asyncio.sleep(0)
     if task.cancel():  # False: it was through already

@@ -67,7 +67,7 @@ class Line:
         """What was typed since a line may have begun."""
         return self._typed[-1]
 
-    def take(self, action: ManualAction) -> list[Entered]:
+    def follow(self, action: ManualAction) -> list[Entered]:
         """Follow an action; return the lines that each Enter in it may enter."""
         if isinstance(action, Type):
             parts = action.text.replace("\n", "\0\n\0").replace("\t", "\0\t\0").split("\0")
@@ -81,11 +81,11 @@ class Line:
                 self._insert(PASTED)
         return []
 
-    def take_unsure(self, action: ManualAction) -> None:
+    def follow_unsure(self, action: ManualAction) -> None:
         """Follow an action that may not have been executed: a line may begin before and after."""
         self._cut()
         typed = self._typed
-        if self.take(action):
+        if self.follow(action):
             self._typed = (*typed, *self._typed)[-MAX_PIECES:]
         self._cut()
 

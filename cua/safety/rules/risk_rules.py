@@ -65,9 +65,9 @@ class RiskRules:
         if isinstance(action, KvmAction):
             return
         if sure:
-            self._line.take(action)
+            self._line.follow(action)
         else:
-            self._line.take_unsure(action)
+            self._line.follow_unsure(action)
         if isinstance(action, (Keypress, Type)):
             self._pressed = (*self._pressed, action)[-3:]
 
@@ -134,7 +134,7 @@ class RiskRules:
         Enter by a key may also enter what stands at the prompt on the screen.
         """
         line, before = self._line.copy(), self._line
-        entered = line.take(action)
+        entered = line.follow(action)
         if not isinstance(action, (Type, Keypress)):
             return entered, []
         enters = isinstance(action, Keypress) and any(map(enters_line, chords.get_pressed(action)))

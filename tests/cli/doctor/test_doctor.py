@@ -66,7 +66,7 @@ async def test_a_kvm_on_which_all_is_well(kvm: Kvm) -> None:
 
 async def test_a_kvm_of_one_session_is_left_to_the_agent_that_uses_it(kvm: Kvm) -> None:
     agent = ExclusiveLock()
-    agent.take("kvm.invalid")
+    agent.acquire("kvm.invalid")
     found = await doctor(kvm, CUA_KVM="jetkvm://kvm.invalid")
     agent.release()
     assert found["KVM"]["state"] == "care"
