@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..app import factory
-from ..dialects.readers import CASE_BUTTONS
+from ..dialects.action_readers import CASE_BUTTONS
 from ..kvms.media import Media
 from ..kvms.registry import Kvm
 from ..settings import Settings

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 
 from ..messages import Message
 from ..types import Keypress, ToolCall
-from . import computer_use, fields, readers
+from . import action_readers, computer_use, fields
+from .action_readers import Reader
 from .arguments import Arguments
+from .base_dialect import BaseDialect
 from .computer_use import ComputerUse
 from .coordinates import CoordinateSpace
-from .family import Family
 from .holding import Part
-from .readers import Reader
 
 MAX_EDGE_PX = 1568
 MAX_TILES = 1568
@@ -36,7 +36,7 @@ _SHARED = (
 )  # fmt: skip
 
 
-class Claude(Family):
+class Claude(BaseDialect):
     format_hint = Message(
         "format.write_json",
         example='{"name": "computer", "input": {"action": "left_click", "coordinate": [640, 360]}}',
@@ -55,17 +55,17 @@ class Claude(Family):
     actions: Mapping[str, Reader] = {
         **{name: ComputerUse.actions[name] for name in _SHARED},
         "key": _press_keys,
-        "scroll": readers.scroll,
-        "wait": readers.wait(1),
-        "screenshot": readers.take_screenshot,
-        "zoom": readers.zoom,
-        "left_mouse_down": readers.hold_button(down=True),
-        "left_mouse_up": readers.hold_button(down=False),
+        "scroll": action_readers.scroll,
+        "wait": action_readers.wait(1),
+        "screenshot": action_readers.take_screenshot,
+        "zoom": action_readers.zoom,
+        "left_mouse_down": action_readers.hold_button(down=True),
+        "left_mouse_up": action_readers.hold_button(down=False),
     }
     aliases: Mapping[str, Reader] = {
-        "hold_key": readers.refuse(Message("format.no_key_hold")),
-        "cursor_position": readers.refuse(Message("format.no_pointer_position")),
-        "call_user": readers.ask,
+        "hold_key": action_readers.refuse(Message("format.no_key_hold")),
+        "cursor_position": action_readers.refuse(Message("format.no_pointer_position")),
+        "call_user": action_readers.ask,
     }
 
     def image_size(self, width: int, height: int) -> tuple[int, int]:

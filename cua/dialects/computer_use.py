@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from ..messages import Message
 from ..types import Action, Done, Fail, FormatError, ParsedReply, Reply, ToolCall
-from . import fields, readers
+from . import action_readers, fields
+from .action_readers import Reader, click
 from .arguments import Arguments
+from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace, quote
-from .family import Family
 from .holding import Part
-from .readers import Reader, click
 
 _FUNCTIONS = {"", "computer_use", "computer", "mobile_use"}
 _AT = "coordinate coordinates point position start_box"
@@ -46,7 +46,7 @@ ARGUMENT_NAMES = {
 
 def _scroll(arguments: Arguments) -> Part | list[Part]:
     by_direction = "pixels" not in arguments.given and "direction" in arguments.given
-    return (readers.scroll if by_direction else readers.scroll_by())(arguments)
+    return (action_readers.scroll if by_direction else action_readers.scroll_by())(arguments)
 
 
 def terminate(arguments: Arguments) -> Action:
@@ -66,51 +66,51 @@ def _answer(arguments: Arguments) -> Action:
     return Done(answer=fields.parse_text(arguments.get("answer")))
 
 
-_OPEN = readers.refuse(Message("format.cannot_open"))
+_OPEN = action_readers.refuse(Message("format.cannot_open"))
 
 
-class ComputerUse(Family):
+class ComputerUse(BaseDialect):
     argument_names = ARGUMENT_NAMES
     actions: Mapping[str, Reader] = {
-        "key": readers.press_keys,
-        "type": readers.type_text(),
-        "mouse_move": readers.move,
+        "key": action_readers.press_keys,
+        "type": action_readers.type_text(),
+        "mouse_move": action_readers.move,
         "left_click": click(anywhere=True),
-        "left_click_drag": readers.drag,
+        "left_click_drag": action_readers.drag,
         "right_click": click("right", anywhere=True),
         "middle_click": click("middle", anywhere=True),
         "double_click": click(count=2, anywhere=True),
         "triple_click": click(count=3, anywhere=True),
         "scroll": _scroll,
-        "hscroll": readers.scroll_by(sideways=True),
-        "wait": readers.wait(1),
+        "hscroll": action_readers.scroll_by(sideways=True),
+        "wait": action_readers.wait(1),
         "terminate": terminate,
         "answer": _answer,
-        "call_user": readers.ask,
+        "call_user": action_readers.ask,
     }
     aliases: Mapping[str, Reader] = {
         "click": actions["left_click"],
         "tap": actions["left_click"],
         "wheel_click": actions["middle_click"],
-        "hotkey": readers.press_keys,
-        "keypress": readers.press_keys,
-        "press": readers.press_keys,
-        "hover": readers.move,
-        "move": readers.move,
-        "drag": readers.drag,
-        "ask_user": readers.ask,
+        "hotkey": action_readers.press_keys,
+        "keypress": action_readers.press_keys,
+        "press": action_readers.press_keys,
+        "hover": action_readers.move,
+        "move": action_readers.move,
+        "drag": action_readers.drag,
+        "ask_user": action_readers.ask,
         "done": _done,
         "stop": terminate,
         "open": _OPEN,
         "open app": _OPEN,
         "open_app": _OPEN,
-        "interact": readers.ask,
-        "screenshot": readers.take_screenshot,
-        "zoom": readers.zoom,
-        "key_down": readers.hold_keys(down=True),
-        "key_up": readers.hold_keys(down=False),
-        "left_mouse_down": readers.hold_button(down=True),
-        "left_mouse_up": readers.hold_button(down=False),
+        "interact": action_readers.ask,
+        "screenshot": action_readers.take_screenshot,
+        "zoom": action_readers.zoom,
+        "key_down": action_readers.hold_keys(down=True),
+        "key_up": action_readers.hold_keys(down=False),
+        "left_mouse_down": action_readers.hold_button(down=True),
+        "left_mouse_up": action_readers.hold_button(down=False),
     }
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 
 from ..messages import Message
 from ..types import Action, Drag, ToolCall, Wait
-from . import computer_use, fields, readers
+from . import action_readers, computer_use, fields
+from .action_readers import Reader, click, press
 from .arguments import Arguments
+from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace, parse_number
-from .family import Family
 from .holding import Part
-from .readers import Reader, click, press
 
 _UNITS = {"magnitude_in_wheel_clicks": 1, "magnitude_in_pixels": 100, "magnitude": 125}
 """What a wheel notch is in each unit that an environment may give a scroll's length in; roughly
@@ -39,7 +39,7 @@ def _drag(arguments: Arguments) -> Action:
     return Drag(path=(start, end) if start else (end,))
 
 
-class Gemini(Family):
+class Gemini(BaseDialect):
     format_hint = Message(
         "format.write_json", example='{"name": "click", "args": {"x": 500, "y": 300}}'
     )
@@ -64,29 +64,29 @@ class Gemini(Family):
         "triple_click": click(count=3),
         "middle_click": click("middle"),
         "right_click": click("right"),
-        "move": readers.move,
-        "type": readers.type_text(clear=True),
+        "move": action_readers.move,
+        "type": action_readers.type_text(clear=True),
         "drag_and_drop": _drag,
-        "wait": readers.wait(1),
-        "press_key": readers.press_keys,
-        "hotkey": readers.press_keys,
+        "wait": action_readers.wait(1),
+        "press_key": action_readers.press_keys,
+        "hotkey": action_readers.press_keys,
         "scroll": _scroll("magnitude_in_pixels", 300),
-        "take_screenshot": readers.take_screenshot,
-        "call_user": readers.ask,
+        "take_screenshot": action_readers.take_screenshot,
+        "call_user": action_readers.ask,
     }
     aliases: Mapping[str, Reader] = {
         "click_at": click(),
-        "hover_at": readers.move,
-        "type_text_at": readers.type_text(clear=True, enter=True),
+        "hover_at": action_readers.move,
+        "type_text_at": action_readers.type_text(clear=True, enter=True),
         "scroll_document": _scroll("magnitude", 800),
         "scroll_at": _scroll("magnitude", 800),
         "wait_5_seconds": lambda _: Wait(seconds=5),
-        "key_combination": readers.press_keys,
-        "key_down": readers.hold_keys(down=True),
-        "key_up": readers.hold_keys(down=False),
-        "mouse_down": readers.hold_button(down=True),
-        "mouse_up": readers.hold_button(down=False),
-        "navigate": readers.open_address,
+        "key_combination": action_readers.press_keys,
+        "key_down": action_readers.hold_keys(down=True),
+        "key_up": action_readers.hold_keys(down=False),
+        "mouse_down": action_readers.hold_button(down=True),
+        "mouse_up": action_readers.hold_button(down=False),
+        "navigate": action_readers.open_address,
         "go_back": press("ALT", "LEFT"),
         "go_forward": press("ALT", "RIGHT"),
     }

@@ -14,12 +14,12 @@ from collections.abc import Mapping
 
 from ..messages import Message, sentences
 from ..types import Action, Done, Fail, FormatError, ParsedReply, Reply, ToolCall, Wait
-from . import call_syntax, readers
+from . import action_readers, call_syntax
+from .action_readers import Reader, click
+from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace, quote
 from .endings import parse_ending, parse_marked
-from .family import Family
 from .holding import Part
-from .readers import Reader, click
 
 _BOX = "<|begin_of_box|>"
 _START = re.compile(
@@ -35,7 +35,7 @@ _TEACHING = Message(
 )
 
 
-class GlmV(Family):
+class GlmV(BaseDialect):
     argument_names: Mapping[str, str] = {
         "at": "start_box 0",
         "end": "end_box 1",
@@ -52,16 +52,16 @@ class GlmV(Family):
         "left_click": click(),
         "right_click": click("right"),
         "middle_click": click("middle"),
-        "hover": readers.move,
+        "hover": action_readers.move,
         "left_double_click": click(count=2),
-        "left_drag": readers.drag_between,
-        "key": readers.press_keys,
-        "type": readers.type_text(),
-        "scroll": readers.scroll,
+        "left_drag": action_readers.drag_between,
+        "key": action_readers.press_keys,
+        "type": action_readers.type_text(),
+        "scroll": action_readers.scroll,
         "wait": lambda _: Wait(seconds=5),
-        "done": readers.finish,
-        "fail": readers.fail,
-        "ask": readers.ask,
+        "done": action_readers.finish,
+        "fail": action_readers.fail,
+        "ask": action_readers.ask,
     }
     aliases: Mapping[str, Reader] = {
         "click": click(),

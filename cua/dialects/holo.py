@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from . import readers
+from . import action_readers
+from .action_readers import Reader, press
 from .coordinates import FRACTIONS, CoordinateSpace
 from .holding import Part
 from .plain_json import PlainJson, make_schema
-from .readers import Reader, press
 
 _ELEMENT = {"type": "string", "maxLength": 200}
 
@@ -31,10 +31,10 @@ class Holo3(PlainJson):
     )
     aliases: Mapping[str, Reader] = {
         **PlainJson.aliases,
-        "goto": readers.open_address,
+        "goto": action_readers.open_address,
         "go_back": press("ALT", "LEFT"),
         "refresh": press("F5"),
-        "write_element_abs": readers.type_text(enter=True),
+        "write_element_abs": action_readers.type_text(enter=True),
     }
 
     def read_object(self, value: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:

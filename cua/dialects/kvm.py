@@ -35,9 +35,9 @@ from ..types import (
     Type,
     Wait,
 )
-from . import fields, readers
+from . import action_readers, fields
+from .base_dialect import BaseDialect
 from .coordinates import FRACTIONS, CoordinateSpace, quote
-from .family import Family
 from .prose import is_sentence
 
 MAX_COMMANDS = 3
@@ -67,7 +67,7 @@ _SECONDS = re.compile(r"([\d.]{1,10}) ?(?:s|sec|secs|second|seconds)?", re.IGNOR
 _WRAPPERS = ("```", "**", "__", "`")
 
 
-class Kvm(Family):
+class Kvm(BaseDialect):
     format_hint = Message("format.write_lines")
     coordinate_space = FRACTIONS
 
@@ -239,7 +239,7 @@ def _drag(rest: str) -> Action:
 
 
 def _power(rest: str) -> Action:
-    button = readers.CASE_BUTTONS.get(rest.strip().rstrip(".").lower())
+    button = action_readers.CASE_BUTTONS.get(rest.strip().rstrip(".").lower())
     if button is None:
         raise _not_understood("power", f"power {rest}")
     return Power(button=button)

@@ -9,23 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..messages import Message, sentences
-from ..types import (
-    Action,
-    Click,
-    Drag,
-    FormatError,
-    Keypress,
-    Move,
-    ToolCall,
-    Wait,
-    as_objects,
-)
-from . import fields, readers
+from ..types import Action, Click, Drag, FormatError, Keypress, Move, ToolCall, Wait, as_objects
+from . import action_readers, fields
+from .action_readers import Reader, click
 from .arguments import Arguments
+from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace, parse_number
-from .family import Family
 from .holding import Part
-from .readers import Reader, click
 
 NOTCH_PX = 100
 """Pixels that one wheel notch scrolls."""
@@ -64,7 +54,7 @@ def _wait(arguments: Arguments) -> Action:
     return Wait(seconds=fields.parse_seconds(parse_number(arguments.get("ms", 2000)) / 1000))
 
 
-class OpenAIComputer(Family):
+class OpenAIComputer(BaseDialect):
     format_hint = Message(
         "format.write_json", example='{"type": "click", "x": 640, "y": 360, "button": "left"}'
     )
@@ -87,13 +77,13 @@ class OpenAIComputer(Family):
         "click": _click,
         "double_click": click(count=2),
         "drag": _drag,
-        "keypress": readers.press_keys,
+        "keypress": action_readers.press_keys,
         "move": _move,
         "scroll": _scroll,
-        "type": readers.type_text(),
+        "type": action_readers.type_text(),
         "wait": _wait,
-        "screenshot": readers.take_screenshot,
-        "call_user": readers.ask,
+        "screenshot": action_readers.take_screenshot,
+        "call_user": action_readers.ask,
     }
 
     def read_call(self, call: ToolCall, space: CoordinateSpace) -> list[Part]:

@@ -20,12 +20,12 @@ from types import MappingProxyType
 
 from ..messages import Message, sentences
 from ..types import Action, Button, Click, Drag, FormatError, Keypress, ParsedReply, Reply, ToolCall
-from . import computer_use, fields, python_calls, readers
+from . import action_readers, computer_use, fields, python_calls
+from .action_readers import Reader
 from .arguments import Arguments
+from .base_dialect import BaseDialect
 from .coordinates import FRACTIONS, CoordinateSpace
-from .family import Family
 from .holding import ButtonChange, Part
-from .readers import Reader
 
 _FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]{0,20}[ \t]*$", re.MULTILINE)
 _BARE = re.compile(r"^[ \t]*(?=(?:pyautogui|computer|time)\.\w)", re.MULTILINE)
@@ -74,7 +74,7 @@ def _write(arguments: Arguments) -> Part | list[Part]:
     text = arguments.get("text")
     if isinstance(text, (list, tuple)):
         return [Keypress(keys=fields.parse_keys(key)) for key in text[:100]]
-    return readers.type_text()(arguments)
+    return action_readers.type_text()(arguments)
 
 
 _PARAMETERS = {
@@ -99,7 +99,7 @@ _PARAMETERS = {
 """The names of arguments that are given by their position."""
 
 
-class OpenCua(Family):
+class OpenCua(BaseDialect):
     format_hint = Message("format.write_code")
     ignores_case = False
     coordinate_space: CoordinateSpace | None = None
@@ -121,28 +121,28 @@ class OpenCua(Family):
         "middleClick": _click("middle"),
         "doubleClick": _click(count=2),
         "tripleClick": _click(count=3),
-        "moveTo": readers.move,
+        "moveTo": action_readers.move,
         "dragTo": _drag_to,
-        "scroll": readers.scroll_by(),
-        "hscroll": readers.scroll_by(sideways=True),
+        "scroll": action_readers.scroll_by(),
+        "hscroll": action_readers.scroll_by(sideways=True),
         "press": _press,
         "hotkey": _hotkey,
-        "keyDown": readers.hold_keys(down=True),
-        "keyUp": readers.hold_keys(down=False),
+        "keyDown": action_readers.hold_keys(down=True),
+        "keyUp": action_readers.hold_keys(down=False),
         "write": _write,
         "mouseDown": _hold_button(down=True),
         "mouseUp": _hold_button(down=False),
-        "sleep": readers.wait(),
-        "wait": readers.wait(20),
+        "sleep": action_readers.wait(),
+        "wait": action_readers.wait(20),
         "terminate": computer_use.terminate,
-        "call_user": readers.ask,
+        "call_user": action_readers.ask,
     }
     aliases: Mapping[str, Reader] = {
         "leftClick": _click("left"),
         "triple_click": _click(count=3),
         "typewrite": _write,
-        "vscroll": readers.scroll_by(),
-        "screenshot": readers.take_screenshot,
+        "vscroll": action_readers.scroll_by(),
+        "screenshot": action_readers.take_screenshot,
     }
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:

@@ -11,11 +11,11 @@ from typing import Any
 
 from ..messages import Message, sentences
 from ..types import FormatError, ParsedReply, Reply
-from . import computer_use, readers, tool_calls
+from . import action_readers, computer_use, tool_calls
+from .action_readers import Reader, click
+from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace
-from .family import Family
 from .holding import Part, join_parts
-from .readers import Reader, click
 
 TAGS = ("kind", "action", "tool_name", "type", "name")
 """The names under which an object says which action it is; the first that is there counts."""
@@ -81,14 +81,14 @@ def make_schema(
 
 
 KVM_ACTIONS: dict[str, dict[str, Any]] = {
-    "power": {"button": {"enum": list(readers.CASE_BUTTONS)}},
+    "power": {"button": {"enum": list(action_readers.CASE_BUTTONS)}},
     "mount": {**_text("image", 500), "drive": {"enum": ["cdrom", "disk"]}},
     "eject": {},
 }
 """What the KVM does itself, and the properties in a reply."""
 
 
-class PlainJson(Family):
+class PlainJson(BaseDialect):
     format_hint = Message(
         "format.write_json",
         example='{"thought": "…", "action": {"kind": "click", "x": 500, "y": 300}}',
@@ -116,28 +116,28 @@ class PlainJson(Family):
         "click": click(),
         "double_click": click(count=2),
         "right_click": click("right"),
-        "move": readers.move,
-        "drag": readers.drag,
-        "scroll": readers.scroll,
-        "type": readers.type_text(),
-        "press": readers.press_keys,
-        "wait": readers.wait(2),
-        "done": readers.finish,
-        "fail": readers.fail,
-        "ask": readers.ask,
-        "power": readers.press_case_button,
-        "mount": readers.mount,
-        "eject": readers.eject,
+        "move": action_readers.move,
+        "drag": action_readers.drag,
+        "scroll": action_readers.scroll,
+        "type": action_readers.type_text(),
+        "press": action_readers.press_keys,
+        "wait": action_readers.wait(2),
+        "done": action_readers.finish,
+        "fail": action_readers.fail,
+        "ask": action_readers.ask,
+        "power": action_readers.press_case_button,
+        "mount": action_readers.mount,
+        "eject": action_readers.eject,
     }
     aliases: Mapping[str, Reader] = {
         "left_click": click(),
         "middle_click": click("middle"),
         "triple_click": click(count=3),
-        "write": readers.type_text(),
-        "key": readers.press_keys,
-        "hotkey": readers.press_keys,
-        "answer": readers.finish,
-        "finish": readers.finish,
+        "write": action_readers.type_text(),
+        "key": action_readers.press_keys,
+        "hotkey": action_readers.press_keys,
+        "answer": action_readers.finish,
+        "finish": action_readers.finish,
     }
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:

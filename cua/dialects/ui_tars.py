@@ -13,11 +13,11 @@ from types import MappingProxyType
 
 from ..messages import Message, sentences
 from ..types import Ask, Done, FormatError, ParsedReply, Reply, ToolCall
-from . import call_syntax, readers, tool_calls
+from . import action_readers, call_syntax, tool_calls
+from .action_readers import Reader, click
 from .arguments import Arguments
+from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace, quote
-from .family import Family
-from .readers import Reader, click
 
 _LABEL = re.compile(
     r"^[ \t]*(?:thought|reflection|action_summary|(?P<action>action)|observation|memory)"
@@ -41,7 +41,7 @@ def _ask(arguments: Arguments) -> Ask:
     return Ask(question=arguments.text("question"))
 
 
-class UiTars(Family):
+class UiTars(BaseDialect):
     format_hint = Message("format.write_action")
     sampling = MappingProxyType({"temperature": 0.0})
     argument_names: Mapping[str, str] = {
@@ -58,12 +58,12 @@ class UiTars(Family):
         "click": click(),
         "left_double": click(count=2),
         "right_single": click("right"),
-        "drag": readers.drag_between,
-        "hotkey": readers.press_keys,
-        "type": readers.type_text(),
-        "scroll": readers.scroll,
-        "wait": readers.wait(5),
-        "finished": readers.finish,
+        "drag": action_readers.drag_between,
+        "hotkey": action_readers.press_keys,
+        "type": action_readers.type_text(),
+        "scroll": action_readers.scroll,
+        "wait": action_readers.wait(5),
+        "finished": action_readers.finish,
         "call_user": _ask,
     }
     aliases: Mapping[str, Reader] = {
@@ -72,15 +72,15 @@ class UiTars(Family):
         "right_click": click("right"),
         "middle_click": click("middle"),
         "left_triple": click(count=3),
-        "select": readers.drag_between,
-        "move_to": readers.move,
-        "hover": readers.move,
-        "press": readers.hold_keys(down=True),
-        "release": readers.hold_keys(down=False),
-        "mouse_down": readers.hold_button(down=True),
-        "mouse_up": readers.hold_button(down=False),
-        "take_screenshot": readers.take_screenshot,
-        "open_computer": readers.take_screenshot,
+        "select": action_readers.drag_between,
+        "move_to": action_readers.move,
+        "hover": action_readers.move,
+        "press": action_readers.hold_keys(down=True),
+        "release": action_readers.hold_keys(down=False),
+        "mouse_down": action_readers.hold_button(down=True),
+        "mouse_up": action_readers.hold_button(down=False),
+        "take_screenshot": action_readers.take_screenshot,
+        "open_computer": action_readers.take_screenshot,
     }
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.dialects import registry
-from cua.dialects.family import MAX_REPLY_CHARS, Family
+from cua.dialects.base_dialect import MAX_REPLY_CHARS, BaseDialect
 from cua.messages import Message, catalogue, translate
 from cua.types import FormatError, ParsedReply, Reply, ToolCall
 
@@ -79,10 +79,10 @@ def outcome(name: str, reply: Reply) -> ParsedReply | str:
 
 def parser(name: str) -> object:
     """What decides how a dialect parses: functions, actions and switches, not coordinates."""
-    family = registry.create(name)
-    assert isinstance(family, Family)
-    functions = [each for _, each in inspect.getmembers(type(family), inspect.isfunction)]
-    return (*functions, id(family.actions), id(family.aliases), family.ends_by_text)
+    dialect = registry.create(name)
+    assert isinstance(dialect, BaseDialect)
+    functions = [each for _, each in inspect.getmembers(type(dialect), inspect.isfunction)]
+    return (*functions, id(dialect.actions), id(dialect.aliases), dialect.ends_by_text)
 
 
 PARSERS = list({parser(name): name for name in NAMES}.values())

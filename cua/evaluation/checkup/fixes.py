@@ -13,7 +13,7 @@ from ...dialects import registry
 from .clicks import ClickResult, count_hits
 from .coordinate_systems import CoordinateSystem
 from .model_under_test import ModelUnderTest, RequestSettings
-from .raw_clicks import create_family
+from .raw_clicks import create_dialect
 
 GENERAL = ("kvm", "json", "qwen25_vl")
 """For models without a language of their own, one for each coordinate system."""
@@ -74,7 +74,7 @@ def _order_dialects(subject: ModelUnderTest, understood: Sequence[str]) -> list[
 
 def _find_width(system: CoordinateSystem, subject: ModelUnderTest, dialect: str) -> int | None:
     """Return the screenshot width with which the dialect fits the system, None if there is none."""
-    now, space = subject.settings.width, create_family(dialect).coordinate_space
+    now, space = subject.settings.width, create_dialect(dialect).coordinate_space
     if space is not None:
         return now if system.rule is None and abs(space.width - system.width) <= 1 else None
     if system.rule is None:

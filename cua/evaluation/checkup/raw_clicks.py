@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...dialects import registry
+from ...dialects.base_dialect import BaseDialect
 from ...dialects.coordinates import CoordinateSpace
-from ...dialects.family import Family
 from ...dialects.kvm import Kvm
 from ...types import Click, FormatError, ParsedReply, Point, Reply
 
@@ -37,10 +37,10 @@ class RawClicks(NamedTuple):
     understood: list[str]
 
 
-def create_family(name: str) -> Family:
+def create_dialect(name: str) -> BaseDialect:
     """Raises `CuaError` for an unknown name."""
     made = registry.create(name)
-    assert isinstance(made, Family)
+    assert isinstance(made, BaseDialect)
     return made
 
 
@@ -65,7 +65,7 @@ def read_clicks(replies: Sequence[Reply], dialect: str) -> RawClicks:
 
 
 def _read_wide(name: str, reply: Reply) -> RawPoint | None:
-    dialect = copy.copy(create_family(name))
+    dialect = copy.copy(create_dialect(name))
     if not isinstance(dialect, Kvm):  # its lines are always fractions
         dialect.coordinate_space = WIDE
     try:

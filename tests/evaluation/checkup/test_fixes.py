@@ -11,7 +11,7 @@ from cua.app.factory import make_fit
 from cua.dialects.coordinates import fit_size
 from cua.evaluation.checkup.clicks import count_hits
 from cua.evaluation.checkup.model_under_test import RequestSettings
-from cua.evaluation.checkup.raw_clicks import create_family
+from cua.evaluation.checkup.raw_clicks import create_dialect
 from tests.evaluation.checkup.run_checkup import run_checkup
 from tests.evaluation.checkup.scripted_models import (
     SCREEN,
@@ -43,7 +43,7 @@ FULL_HD = (1920, 1080)
 
 def can_read(settings: RequestSettings, counting: Counting, screen: Size = SCREEN) -> bool:
     """Whether a dialect reads numbers as the model means them."""
-    dialect = create_family(settings.dialect)
+    dialect = create_dialect(settings.dialect)
     sent = make_fit(dialect, settings.width)(*screen)
     full = counting(sent)
     return full == (

@@ -29,10 +29,10 @@ from ..types import (
     replace_surrogates,
 )
 from . import conversation, endings, tool_calls, wrapping
+from .action_readers import Reader
 from .arguments import Arguments
 from .coordinates import THOUSANDTHS, CoordinateSpace, fit_size, pixel_space, quote
 from .holding import Part, join_parts
-from .readers import Reader
 
 MAX_ACTIONS = 20
 """Of one reply; the model sees the screen only after the last of them."""
@@ -45,7 +45,7 @@ _CUT = {"length", "max_tokens", "max_output_tokens", "model_length", "incomplete
 _FILTERED = {"content_filter", "safety", "refusal", "recitation"}
 
 
-class Family:
+class BaseDialect:
     """A dialect in chat turns; subclasses have tables of their actions and of the arguments."""
 
     format_hint: str = ""
