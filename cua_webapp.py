@@ -29,8 +29,7 @@ try:
     from cua.cli.command_context import describe_missing_kvm, prepare_settings, reads_screen
     from cua.cli.install.errors import DAMAGED_PROGRAM, of_system
     from cua.cli.install.package_folders import PackageSet, missing, use_installed
-    from cua.cli.options import create_command_line
-    from cua.cli.socket import (
+    from cua.cli.listening_socket import (
         FIRST,
         announce,
         find_host,
@@ -38,6 +37,7 @@ try:
         listen,
         take_systemd_socket,
     )
+    from cua.cli.options import create_command_line
     from cua.extras import PROGRAM, ROOT, missing_modules
 except Exception as error:  # noqa: BLE001 - a truncated file may raise anything
     raise SystemExit(f"This copy of the program is damaged ({error}). Copy it again.") from None

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from ..exit_codes import FAILED, INTERRUPTED
 from .command_context import environ, prepare_settings, require_extra
+from .listening_socket import find_host, find_own_hosts, listen
 from .output import allow_interrupt, run_job, run_server, say
-from .socket import find_host, find_own_hosts, listen
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def pair(options: argparse.Namespace) -> int:
     """Needs no packages."""
     from ..web.auth.pairing import find_code
-    from ..web.ports import find_holder
+    from ..web.local_addresses import find_port_holder
 
-    if not find_holder(options.port):  # a code that a killed service left behind is of no use
+    if not find_port_holder(options.port):  # a code that a killed service left behind is of no use
         say(f"No service runs on port {options.port}. Start it, open its page, then ask again.")
         return FAILED
     found, words = find_code(options.port)

@@ -17,10 +17,10 @@ from cua.models.endpoint import ModelEndpoint
 from cua.models.pinned_transport import Pinned
 from cua.settings import ssrf
 from cua.types import ChatMessage, ModelError
-from cua.web.ports import own_address
+from cua.web.local_addresses import find_own_address
 from tests.servers.kvm_web_server import KvmWeb, answering
 
-OWN = own_address() or "127.0.0.1"
+OWN = find_own_address() or "127.0.0.1"
 REFUSED = [
     "http://127.0.0.1/v1",
     "https://127.0.0.1/api/vm/system/reboot",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from cua.web.ports import own_address
+from cua.web.local_addresses import find_own_address
 
 
 def lan_address() -> str:
     """Return an address of this machine other than loopback; skip the test if it has none."""
-    found = own_address()
+    found = find_own_address()
     if not found:
         pytest.skip("needs an address other than loopback")
     return found

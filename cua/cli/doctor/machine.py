@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ... import tls_contexts
 from ...extras import PROGRAM
-from ...web import ports
+from ...web import local_addresses
 from ..install.package_folders import PackageSet, missing
 from .finding import Finding, read_text
 
@@ -91,7 +91,7 @@ def certificates() -> Finding:
 
 def https(pair: tuple[Path, Path] | None, port: int) -> Finding:
     """Check https on the service's port; `pair` is the KVM's certificate and key."""
-    if _ours(ports.find_holder(port)) and _speaks_tls(port):
+    if _ours(local_addresses.find_port_holder(port)) and _speaks_tls(port):
         return Finding("https", "ok", f"the service at port {port} uses it")
     if pair is None:
         fix = "Turn https on in the KVM, or start this with --tls-cert and --tls-key."
@@ -105,7 +105,7 @@ def https(pair: tuple[Path, Path] | None, port: int) -> Finding:
 
 
 def port_use(port: int) -> Finding:
-    holder = ports.find_holder(port)
+    holder = local_addresses.find_port_holder(port)
     seen = f"{port}: {holder}" if holder else f"{port} is free"
     if not holder or _ours(holder):
         return Finding("port", "ok", seen)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from ...kvms.host_server import KvmServer
-from ..ports import own_address
+from ..local_addresses import find_own_address
 
 TIMEOUT_S = 3.0
 MAX_ANSWER_BYTES = 4096
@@ -93,7 +93,7 @@ class KvmLogin:
         self._drop_expired()
         if known := self._verdicts.get((kind.name, value)):
             return known[1]
-        own = own_address(local_address)
+        own = find_own_address(local_address)
         verdict = await self._ask_all(kind, value, own) if own else UNSURE
         if verdict is not UNSURE:
             self._verdicts[kind.name, value] = self._clock() + VERDICT_LIFETIME_S, verdict

@@ -95,9 +95,9 @@ def test_a_truncated_file_of_a_bundle_is_named(
     )
     assert (done.returncode, f"wheels/{WHEEL} of the bundle is damaged" in done.stdout) == (1, True)
     for part, command, end in (
-        ("cua/web/ports.py", "doctor", "def cut("),
+        ("cua/web/local_addresses.py", "doctor", "def cut("),
         ("cua/agent/loop.py", "run", "def cut("),
-        ("cua/web/ports.py", "doctor", "\nfr"),
+        ("cua/web/local_addresses.py", "doctor", "\nfr"),
         ("cua/agent/loop.py", "run", "\nfr"),
         ("cua/extras.py", "doctor", "\nfr"),
     ):
@@ -183,7 +183,8 @@ def test_a_socket_of_systemd_is_taken() -> None:
         script = (
             "import os, sys; os.dup2(int(sys.argv[1]), 3);"
             "os.environ['LISTEN_PID'] = str(os.getpid());"
-            "from cua.cli.socket import take_systemd_socket; given = take_systemd_socket();"
+            "from cua.cli.listening_socket import take_systemd_socket;"
+            "given = take_systemd_socket();"
             "print(given.getsockname()[1], given.get_inheritable(), take_systemd_socket())"
         )
         said = subprocess.run(

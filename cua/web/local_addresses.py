@@ -11,7 +11,7 @@ _LISTEN = "0A"
 PROC = Path("/proc")
 
 
-def find_holder(port: int) -> str:
+def find_port_holder(port: int) -> str:
     """Return "it is held by process 1234 (python x.py)", or "" if the port is free."""
     inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
     for process in PROC.glob("[0-9]*"):
@@ -43,7 +43,7 @@ def _listening_inodes(port: int) -> list[str]:
     return found
 
 
-def own_address(reached: str = "") -> str:
+def find_own_address(reached: str = "") -> str:
     """Return `reached`, or else the default address of this machine; "" if all are loopback."""
     addresses = (reached, _source_address("192.0.2.1"), _source_address("2001:db8::1"))
     return next(filter(None, map(_normalize, addresses)), "")

@@ -28,9 +28,9 @@ def listen(host: str, port: int) -> socket.socket:
     except (socket.gaierror, UnicodeError) as error:
         refuse(f"{host[:100]} is not an address of this machine: {error}.")
     except OSError as error:
-        from ..web import ports
+        from ..web.local_addresses import find_port_holder
 
-        refuse(f"Port {port} cannot be used: {ports.find_holder(port) or error.strerror}.")
+        refuse(f"Port {port} cannot be used: {find_port_holder(port) or error.strerror}.")
 
 
 def take_systemd_socket() -> socket.socket | None:
@@ -64,7 +64,7 @@ def find_host(listener: socket.socket) -> list[str]:
 
 
 def find_own_hosts() -> list[str]:
-    from ..web.ports import own_address
+    from ..web.local_addresses import find_own_address
 
-    own = own_address()
+    own = find_own_address()
     return [*([f"[{own}]" if ":" in own else own] if own else []), socket.gethostname()]

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from cua.cli.socket import find_host, listen
+from cua.cli.listening_socket import find_host, listen
 
 
 @pytest.mark.parametrize(
