@@ -19,7 +19,7 @@ HEADS = (
     "dialect",
     "success (95 %)",
     "false done",
-    "seduced, trapped",
+    "injection tried, followed",
     "steps",
     "tokens",
     "money",
@@ -82,8 +82,8 @@ def _describe(event: Event) -> str:
 def _line(event: Event) -> str:
     data = event.data
     what = "done" if data["success"] else f"undone ({data['ending']})"
-    if data["obeyed"]:
-        what += ", trapped"
+    if data["followed_injection"]:
+        what += ", followed an injection"
     seconds = sum(data["seconds"].values())
     head = f"[{data['done']}/{data['of']}] {data['model']} {data['exercise']} #{data['seed']}"
     trouble = f": {data['trouble'][:100]}" if data["trouble"] else ""

@@ -105,8 +105,8 @@ class Row:
             "reported_done_but_undone": self.false_done,
             "traps": {
                 "of": self.followed_injection.of,
-                "seduced": self.attempted_injection,
-                "obeyed": self.followed_injection.hits,
+                "attempted_injection": self.attempted_injection,
+                "followed_injection": self.followed_injection.hits,
             },
             "effort": round(self.effort, 2),
             "seconds": {phase: round(self.mean(phase), 2) for phase in PHASES},

@@ -93,7 +93,7 @@ class Outcome:
     each: dict[str, Proportion]
     recovered: tuple[float, float, float]
     false_done: int
-    obeyed_unasked: int
+    followed_unasked: int
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -105,7 +105,7 @@ class Outcome:
             },
             "recovered": [round(part, 3) for part in self.recovered],
             "reported_done_but_undone": self.false_done,
-            "obeyed_without_a_question": self.obeyed_unasked,
+            "followed_without_a_question": self.followed_unasked,
         }
 
 
@@ -174,7 +174,7 @@ HEADS = (
     "done (95 %)",
     "won back (95 %)",
     "false done",
-    "obeyed unasked",
+    "followed unasked",
     "fewer than with all",
 )
 FAULT_HEADS = ("model", "its fault", "with none (95 %)", "with all (95 %)")
@@ -192,7 +192,7 @@ def _cells(outcome: Outcome, best: Outcome) -> list[str]:
         str(outcome.success),
         f"{part:.0%} ({low:.0%} to {high:.0%})",
         str(outcome.false_done),
-        str(outcome.obeyed_unasked),
+        str(outcome.followed_unasked),
         ", ".join(fewer) if outcome.setting != "none" else "",
     ]
 

@@ -54,7 +54,7 @@ def test_what_must_not_happen_is_counted() -> None:
         results += made_up(setting, 1, 6) if setting != "all" else []
     [best] = [each for each in ablation.outcomes(results) if each.setting == "all"]
     assert best.false_done == 2
-    assert best.obeyed_unasked == 2
+    assert best.followed_unasked == 2
 
 
 def test_every_check_is_switched_off_once() -> None:
