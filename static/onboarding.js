@@ -3,6 +3,7 @@
 import { call, Refusal } from './core/connection.js';
 import { byId, fill, h, setText } from './core/dom.js';
 import { CONNECTIONS, noteTest } from './settings/connection_test.js';
+import * as extras from './settings/extras.js';
 import { makeField, secretField } from './settings/form_fields.js';
 import * as presets from './settings/presets.js';
 import { startButton } from './live/simulator_switch.js';
@@ -31,7 +32,7 @@ export function show(found, connections) {
 /** @param {Found} found */
 function showNext(found) {
   const [name] = missing;
-  if (!name) return showTest();
+  if (!name) return found.values.api_type === 'local' ? close() : showTest(); // there is no model to check
   setText(problem, '');
   const fields = new Map(CONNECTIONS[name].map((each) => [each, makeConnectionField(found, each)]));
   const form = h(
@@ -42,7 +43,7 @@ function showNext(found) {
     name === 'model' && presets.presetField(found.presets, fields),
     ...[...fields.values()].map(({ node }) => node),
     problem,
-    name === 'kvm' && h('p', { class: 'rehearse' }, startButton(() => skip(found))),
+    name === 'kvm' && h('p', { class: 'rehearse' }, startButton(() => skip(withoutModel(found)))),
     h(
       'div',
       { class: 'buttons' },
@@ -51,7 +52,22 @@ function showNext(found) {
     ),
   );
   form.addEventListener('submit', (event) => save(event, name, fields));
+  form.addEventListener('change', () => showUsed(found, fields));
+  showUsed(found, fields);
+  extras.mount(fields);
   fill(dialog(), form);
+}
+
+/** On the simulated computer the Local operator is the first choice, as it needs no server. @param {Found} found @returns {Found} */
+const withoutModel = (found) => ({ ...found, values: { ...found.values, api_type: 'local' } });
+
+/** Hide what the API type does not use. @param {Found} found @param {Map<string, import('./settings/form_fields.js').Field>} fields */
+function showUsed({ form }, fields) {
+  const apiType = /** @type {HTMLSelectElement | undefined} */ (fields.get('api_type')?.control)?.value ?? '';
+  for (const [name, { node }] of fields) {
+    const { api_types = [] } = form[name] ?? {};
+    node.hidden = api_types.length > 0 && !api_types.includes(apiType);
+  }
 }
 
 /** On to the next step. @param {Found} found */

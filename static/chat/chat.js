@@ -183,7 +183,7 @@ function showEmpty(state) {
       h('h2', {}, t('empty.title')),
       h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
       kvmFault && connectCard('kvm', kvmFault),
-      !demo && !kvmFault && unconnected && connectCard('model', t('connect.words')),
+      !kvmFault && unconnected && connectCard('model', t('connect.words')),
       h('div', { class: 'examples' }, ...examples.map(button)),
       !demo && h('p', { class: 'rehearse' }, startButton()),
       tasks,

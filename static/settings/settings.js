@@ -140,6 +140,7 @@ function showSettings(found) {
   toolbar.draw(fields, found.defaults, found.saved_to ? t('settings.where', { place: translated(found.saved_to) }) : '');
   const provider = { group: 'model', isAdvanced: false, node: presets.presetField(found.presets, fields) };
   groups.draw([provider, ...parts, { group: 'safety', isAdvanced: false, node: secrets.secretsField() }]);
+  checkup.node.dataset.apiTypes = (found.form.model_name?.api_types ?? []).join(' ');
   if (!checkup.node.closest('dialog')) showCheckup(); // the first-run dialog borrows it
   const ignored = Object.entries(found.ignored ?? {});
   for (const [name, why] of ignored) fields.get(name)?.refuse(why);
@@ -155,7 +156,10 @@ function showSettings(found) {
 }
 
 /** Put the check-up into its group. */
-export const showCheckup = () => document.getElementById('group-model')?.append(checkup.node);
+export function showCheckup() {
+  document.getElementById('group-model')?.append(checkup.node);
+  groups.update();
+}
 
 /** Show a setting and focus it, now or when the form is drawn. @param {string} name */
 export function reveal(name) {

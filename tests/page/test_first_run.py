@@ -224,6 +224,28 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
         page.context.close()
 
 
+def test_the_simulated_computer_needs_no_model(browser: Browser, tmp_path: Path) -> None:
+    nowhere = {"CUA_HID_PREFIX": "/nowhere/hidg", "CUA_CONFIG": str(tmp_path / "settings.json")}
+    with started(**nowhere) as url:
+        page = opened(browser, url, PHONE, [])
+        agree(page)
+        first = page.locator("#first")
+        first.get_by_role("button", name="simulated computer").click()
+        expect(first.locator("[name=api_type]")).to_have_value("local", timeout=STEP)
+        expect(first.locator("[name=api_key]")).to_be_hidden()
+        first.get_by_role("button", name="Skip for now").click()
+        expect(page.get_by_role("heading", name="No model connected")).to_be_visible()
+        page.get_by_role("button", name="Connect", exact=True).click()
+        first.locator("[name=api_type]").select_option("local")
+        first.get_by_role("button", name="Save and continue").click()
+        expect(first).to_be_hidden(timeout=STEP)
+        expect(page.locator("#state")).to_contain_text("Ready")
+        turn_to(page, "Settings")
+        expect(page.locator("[name=api_type]")).to_have_value("local")
+        expect(page.locator(".checkup")).to_be_hidden()
+        page.context.close()
+
+
 def _do_a_task(page: Page) -> None:
     page.get_by_role("textbox", name="Message").fill("Say that it is done")
     page.get_by_role("button", name="Send").click()
