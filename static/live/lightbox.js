@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A screenshot at full size, with what was aimed at. Tap it to change between whole and real size; the arrow
- * keys, two buttons and a swipe lead to the steps beside it.
+ * A screenshot at full size, with what was aimed at. Tap it to enlarge a part of it; the arrow keys, two buttons
+ * and a swipe lead to the steps beside it.
  */
 import { announceName } from '../core/live_region.js';
 import { byId, fill, h } from '../core/dom.js';
@@ -110,10 +110,8 @@ function pictureNode({ frame, reply, number }) {
   const drawn = h('div', { class: 'marks' }, ...drawActions(reply?.actions ?? []));
   const stage = h('div', { class: 'stage' }, img, drawn);
   const room = h('div', { class: 'room' }, stage);
-  makeZoomable(room, stage);
+  makeZoomable(room, stage, width);
   stage.style.setProperty('--ratio', String(width / height));
-  stage.style.setProperty('--real', `${width}px`);
-  stage.addEventListener('click', () => stage.classList.toggle('is-real'));
   loadImage(img, url);
   return room;
 }

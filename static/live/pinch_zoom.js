@@ -1,10 +1,12 @@
 // @ts-check
-/** Two fingers, or the wheel with Ctrl, make a picture larger around the place where they are. */
+/** A tap, two fingers, or the wheel with Ctrl make a picture larger around the place where they are. */
 
 const MAX_SCALE = 6;
+/** Of a tap, at least: a picture that has its real size is enlarged too. */
+const TAP_SCALE = 2;
 
-/** @param {HTMLElement} room what scrolls @param {HTMLElement} stage what grows */
-export function makeZoomable(room, stage) {
+/** @param {HTMLElement} room what scrolls @param {HTMLElement} stage what grows @param {number} width of the picture in pixels */
+export function makeZoomable(room, stage, width) {
   /** @type {Map<number, { x: number, y: number }>} */
   const fingers = new Map();
   let scale = 1;
@@ -16,6 +18,7 @@ export function makeZoomable(room, stage) {
     const [across, down] = [(x - before.left) / before.width, (y - before.top) / before.height];
     scale = Math.min(MAX_SCALE, Math.max(1, next));
     stage.style.setProperty('--zoom', String(scale));
+    stage.classList.toggle('is-enlarged', scale > 1);
     const after = stage.getBoundingClientRect();
     room.scrollLeft += after.left + across * after.width - x;
     room.scrollTop += after.top + down * after.height - y;
@@ -26,6 +29,9 @@ export function makeZoomable(room, stage) {
     return { far: Math.hypot(one.x - two.x, one.y - two.y), x: (one.x + two.x) / 2, y: (one.y + two.y) / 2 };
   }
 
+  stage.addEventListener('click', ({ clientX, clientY }) =>
+    zoom(scale > 1 ? 1 : Math.max(TAP_SCALE, width / stage.clientWidth), clientX, clientY),
+  );
   room.addEventListener('pointerdown', (event) => {
     if (event.pointerType !== 'touch') return;
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });

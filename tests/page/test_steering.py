@@ -280,7 +280,14 @@ def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
     keep(page, "phone-lightbox")
     swipe(100, 200, 300)
     expect(title).to_contain_text("Step 2")
-    page.locator(".stage").tap()  # at its real size a finger and the arrows move the picture
+    whole = page.locator(".stage").bounding_box()
+    page.locator(
+        ".stage"
+    ).tap()  # then a finger and the arrows move what is seen
+    enlarged = page.locator(".stage").bounding_box()
+    assert whole
+    assert enlarged
+    assert enlarged["width"] >= 2 * whole["width"]
     swipe(100, 200, 300)
     page.keyboard.press("ArrowLeft")
     expect(title).to_contain_text("Step 2")
