@@ -40,7 +40,7 @@ export function openForm({ title, help, fields, submit, other, discard = '' }, a
     busy.remove();
     send.disabled = false;
   };
-  const stop = h('div', { class: 'corner' });
+  const stop = h('div', { class: 'corner at-work' });
   const form = h(
     'form',
     {},
