@@ -104,7 +104,7 @@ class Holding(RuleBasedStateMachine):
     @rule(at=PLACES, over=st.booleans())
     def go(self, at: Point, over: bool) -> None:
         if self.tried(self.finger.go(at, over=over)) and over:
-            assert self.finger.down == []
+            assert not self.held
 
     @rule()
     def rest(self) -> None:

@@ -242,7 +242,7 @@ async def test_faults_are_told_in_words_and_can_be_tried_again(kvm: Kvm, tmp_pat
     with started(place, kvm.environ | hasty) as start:
         assert "cannot be reached, or has no everything" in await _fault(start)
     with index(wheel(b"other")) as other, started(place, kvm.environ | other.environ) as start:
-        assert "not what was pinned" in await _fault(start)
+        assert "does not match its pinned hash" in await _fault(start)
     (place / "cua" / "cli" / "install" / "lock.txt").write_text(
         lock(body) + lock(body).replace("everything", "gone")
     )
