@@ -170,7 +170,7 @@ class Done(_Frozen):
     """The task is done; `answer` is for the person."""
 
     kind: Literal["done"] = "done"
-    answer: str = ""
+    answer: Text = ""
 
 
 class Fail(_Frozen):

@@ -283,6 +283,11 @@ def test_a_reply_can_be_translated() -> None:
     assert parsed
     assert parsed.label == "Files"
     assert translate(parsed.thought, chinese) == "“Files”在左上角。"
+    parsed = decide(history("check that Edit is shown"), look([("Edit", 100, 100)]), None).parsed
+    assert parsed
+    [done] = parsed.actions
+    assert isinstance(done, Done)
+    assert translate(done.answer, chinese) == "“Edit”已显示。"
     parsed = decide(history("click OK"), TWO, None).parsed
     assert parsed
     assert parsed.thought == ""
