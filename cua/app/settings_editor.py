@@ -87,7 +87,8 @@ class SettingsEditor:
         await self._file.save(changes)
         await self._release()
         after = self._file.values
-        self._log.append("settings", changed=sorted(changes))
+        changed = [name for name in changes if getattr(before, name) != getattr(after, name)]
+        self._log.append("settings", changed=sorted(changed))
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
             self._log.note("info", Message("settings.key_removed"))
         await self._apply(before, after, changes.keys())

@@ -95,7 +95,11 @@ async def test_a_page_changes_only_settings_that_it_shows_to_valid_values(
             refused = await person.post("/api/settings", **{name: value, "max_rounds": 7})
             assert refused.status_code == 422, name
             assert list(refused.json()["errors"]) == [name]
-        assert (await person.get("/api/settings")).json()["values"]["max_rounds"] != 7
+        values = (await person.get("/api/settings")).json()["values"]
+        assert values["max_rounds"] != 7
+        await person.post("/api/settings", **{**values, "max_rounds": 7})
+        changed = await person.until("settings", changed=["max_rounds"])
+        assert changed
         acknowledged = await person.post("/api/notice")
         assert acknowledged.json()["notice_acknowledged"] is True
 
