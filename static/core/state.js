@@ -274,7 +274,7 @@ const FOLDS = {
   },
   approval(state, data, at) {
     state.approval = { ...data, at };
-    if (state.step?.open) updateStep(state.step, { phase: 'approval', since: at });
+    if (state.step?.open) updateStep(state.step, { phase: 'approval', acting: state.step.acting + 1, typed: 0, since: at });
   },
   answered(state, data, at) {
     state.approval = null;

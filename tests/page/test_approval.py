@@ -38,6 +38,7 @@ def test_a_no_with_its_reason(browser: Browser, live: Stage) -> None:
     expect(page.locator("#state")).to_contain_text("Needs approval")
     expect(page.locator("article.step .phase")).to_have_text("Waiting for your approval")
     expect(page.locator("article.step .phase .icon")).to_have_count(0)
+    expect(page.locator("article.step [aria-current=step]")).to_contain_text("rm -rf")
     expect(page.get_by_role("button", name="Stop")).to_be_enabled()
     keep(page, "approval-desktop")
     card.get_by_role("textbox").fill("Not that folder.")
