@@ -206,13 +206,15 @@ class Machine:
             self._halting = asyncio.ensure_future(self.session.pause(words))
 
     def find_files(self, ids: Sequence[str]) -> list[Attachment]:
-        """Return the files of a message, none for the Local operator. Raises `Busy`."""
-        found = self.attachments.get(ids)
-        if found and self._file.values.api_type == "local":
-            words = Message("session.files_not_seen")
-            self.log.note("warning", words, aloud=True)
-            return []
-        return found
+        """Return the files of a message. Raises `Busy`."""
+        if ids:
+            self.check_sees_files()
+        return self.attachments.get(ids)
+
+    def check_sees_files(self) -> None:
+        """Raise `Busy` for the Local operator."""
+        if self._file.values.api_type == "local":
+            raise Busy(Message("session.files_not_seen"))
 
     async def test_model(self, settings: dict[str, Any]) -> float:
         """Send a small request with unsaved settings; return the seconds. Raises `CuaError`."""

@@ -150,6 +150,7 @@ def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], Non
         name: Annotated[str, Query(max_length=1000)], request: Request
     ) -> dict[str, str]:
         """Check a file for a later message; the body is the file."""
+        machine.check_sees_files()
         try:
             data = await request.body()
         except ClientDisconnect:
