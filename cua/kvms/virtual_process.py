@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import atexit
 import json
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,20 +20,18 @@ from ..types import CuaError
 from .registry import Kvm, KvmCallbacks
 
 ROOT = Path(__file__).parents[2]
-PREFIX = "cua-demo-"
 
 
 class VirtualComputer:
     """The simulator as a child process, which boots while the program goes on starting.
 
-    It ends at `stop`, or when this process ends.
+    It ends, and removes its folder, at `stop` or when this process ends.
     """
 
     MODULE = "cua.simulator"
 
     def __init__(self, *options: str) -> None:
-        _remove_stale_dirs(Path(tempfile.gettempdir()))
-        self._folder = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-")
+        self._folder = tempfile.TemporaryDirectory(prefix="cua-demo-")
         command = [sys.executable, "-m", self.MODULE, "--dir", self._folder.name, *options]
         self._process = subprocess.Popen(  # noqa: S603 - our own module, our own arguments
             command,
@@ -110,21 +106,3 @@ class VirtualKvm(Kvm):
         await asyncio.to_thread(self._computer.stop)
         if self._booting is not None:
             await asyncio.gather(self._booting, return_exceptions=True)
-
-
-def _remove_stale_dirs(place: Path) -> None:
-    """Remove the folders of processes that were killed; a name has the process ID."""
-    for folder in place.glob(f"{PREFIX}*-*"):
-        process = folder.name.removeprefix(PREFIX).partition("-")[0]
-        if process.isdecimal() and not _is_running(int(process)):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except PermissionError:
-        return True
-    except (ProcessLookupError, OverflowError):
-        return False
-    return True

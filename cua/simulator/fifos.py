@@ -24,9 +24,10 @@ MAX_REPORTS_PER_CALL = 64
 
 
 class Fifos:
-    """DIR/hidg0, hidg1 and hidg2, from now until `close`."""
+    """DIR/hidg0, hidg1 and hidg2 from now until `close`, which also removes DIR if it is empty."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self._paths = [folder / f"hidg{device}" for device in LENGTH]
         for path in self._paths:
@@ -57,6 +58,8 @@ class Fifos:
     def close(self) -> None:
         for path in self._paths:
             path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self._folder.rmdir()
 
     def _read(self, loop: asyncio.AbstractEventLoop, report: OnReport) -> None:
         """Run in a thread until the process ends."""

@@ -281,9 +281,7 @@ def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
     swipe(100, 200, 300)
     expect(title).to_contain_text("Step 2")
     whole = page.locator(".stage").bounding_box()
-    page.locator(
-        ".stage"
-    ).tap()  # then a finger and the arrows move what is seen
+    page.locator(".stage").tap()  # then a finger and the arrows move what is seen
     enlarged = page.locator(".stage").bounding_box()
     assert whole
     assert enlarged
