@@ -66,10 +66,10 @@ export const extendProcedure = (added) =>
     added();
   });
 
-/** Make one of the newest recorded task. @param {() => void} made */
-export const makeProcedure = (made) =>
+/** Make one of a recorded task, the newest if none is named. @param {() => void} made @param {string} [id] */
+export const makeProcedure = (made, id) =>
   attempt(async () => {
-    const task = await newestTask();
+    const task = id ?? (await newestTask());
     const { goal, values } = await call(`${PATH}/suggest`, { task });
     const texts = /** @type {[string, string][]} */ (Object.entries(values)).map(([suggested, text]) => ({ text, suggested }));
     const name = goal.replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);

@@ -38,7 +38,7 @@ let openTaskId = '';
 let redrawReplay = () => {};
 /** How the tasks of the list have ended; '' for all of them. */
 let filterStatus = '';
-const chips = ['done', 'failed'].map(filterButton);
+const chips = ['done', 'failed', 'stopped'].map(filterButton);
 
 const panel = () => byId('panel-history', HTMLElement);
 
@@ -176,7 +176,8 @@ function taskButtons(task) {
       setText(problem, /** @type {Error} */ (error).message);
     }
   };
-  const { procedure: name } = task;
+  const { id, ended, procedure: name } = task;
+  const make = async () => (await import('../chat/procedures.js')).makeProcedure(() => {}, id);
   const again = async () => {
     select('chat');
     if (typeof name === 'string' && name) (await import('../chat/procedures.js')).runProcedure(name);
@@ -186,6 +187,7 @@ function taskButtons(task) {
     'div',
     { class: 'buttons' },
     name !== true && h('button', { type: 'button', class: 'primary', onclick: again }, t(name ? 'result.again' : 'history.again')),
+    ended === 'done' && !name && h('button', { type: 'button', onclick: make }, t('result.procedure')),
     h('button', { type: 'button', onclick: save('html') }, t('history.html')),
     h('button', { type: 'button', onclick: save('json') }, t('history.json')),
   );

@@ -287,7 +287,7 @@ def test_the_list_tells_the_days_the_last_pictures_and_how_it_ended(
     expect(page.locator(".goal")).to_have_text([long])
     done.click()
     expect(tasks).to_have_count(3)
-    failed.focus()
+    page.get_by_role("button", name="Stopped", exact=True).focus()
     page.keyboard.press("Tab")
     expect(tasks.first).to_be_focused()
     page.keyboard.press("ArrowDown")

@@ -247,6 +247,11 @@ def test_a_typed_text_is_asked_for_only_by_a_name_that_the_person_gives(
         form.get_by_role("button", name="Save").click()
     assert sent.value.post_data_json
     assert sent.value.post_data_json["values"] == {"my_server": "8.8.8.8"}
+    page.keyboard.press("Escape")
+    turn_to(page, "History")
+    page.locator(".task").first.click()
+    page.locator("#panel-history").get_by_role("button", name="Save as procedure").click()
+    expect(field).to_be_visible()
     page.context.close()
 
 
