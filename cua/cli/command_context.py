@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def prepare_settings(options: argparse.Namespace) -> tuple[VirtualComputer | None, SettingsFile]:
-    """The settings, and the virtual computer, which boots while the packages are being loaded.
+    """The settings, and the simulated computer, which boots while the packages are being loaded.
 
     Raises `CuaError`.
     """
@@ -32,7 +32,7 @@ def prepare_settings(options: argparse.Namespace) -> tuple[VirtualComputer | Non
 
 
 def _set_up_demo(options: argparse.Namespace) -> tuple[VirtualComputer, SettingsFile]:
-    """Boot the virtual computer. The model is OCR and rules unless `--model settings` is given."""
+    """Boot the simulated computer. The model is OCR and rules without `--model settings`."""
     as_set = options.model == "settings"
     if reads_screen(options):
         require_extra("local")

@@ -35,7 +35,7 @@ class Environment:
 
 
 class RealDesktop(VirtualComputer):
-    """The same interface as the virtual computer, with another process behind it."""
+    """The same interface as the simulated computer, with another process behind it."""
 
     MODULE = "cua.evaluation.desktop.computer"
 

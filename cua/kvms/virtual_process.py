@@ -1,4 +1,4 @@
-"""The virtual computer in its own process, and its built-in KVM, which is used as a real one."""
+"""The simulated computer in its own process, and its built-in KVM, which is used as a real one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m cua.simulator --dir DIR`: the virtual computer as a process.
+"""`python -m cua.simulator --dir DIR`: the simulated computer as a process.
 
 When it is ready it prints one line of JSON, {"stream": url, "state": url}. It ends on SIGTERM and
 when its standard input ends, so it never outlives the program that started it.

@@ -1,4 +1,4 @@
-"""The network settings of the virtual computer, and what it downloads."""
+"""The network settings of the simulated computer, and what it downloads."""
 
 from __future__ import annotations
 

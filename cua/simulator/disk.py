@@ -1,4 +1,4 @@
-"""The files of the virtual computer: text by path, folders by name."""
+"""The files of the simulated computer: text by path, folders by name."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def make_disk() -> Disk:
     disk.write("Documents/shopping.txt", "milk\nbread\ncoffee\n")
     disk.write("Documents/old_draft.txt", "This draft is not needed any more.\n")
     disk.write("Documents/meeting.txt", "Agenda\n1. Budget\n2. New rack\n3. Questions\n")
-    disk.write("Desktop/welcome.txt", "Welcome to your virtual computer.\n")
+    disk.write("Desktop/welcome.txt", "Welcome to your simulated computer.\n")
     disk.write("Pictures/lake.jpg", "picture")
     disk.write("Pictures/rack.jpg", "picture")
     return disk

@@ -1,4 +1,4 @@
-"""The USB host of the virtual computer: report bytes in, input events out.
+"""The USB host of the simulated computer: report bytes in, input events out.
 
 It does with the bytes what Linux' usbhid, hid-input and a US layout do: differences between
 reports become events, a roll-over error is ignored, a held key repeats, an unchanged absolute

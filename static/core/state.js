@@ -67,7 +67,7 @@ export class State {
   /** Their cost in the currency of the prices; 0 without prices. */
   spent = 0;
   demo = false;
-  /** Whether the virtual computer stands in the place of the person's own, who can have that back. */
+  /** Whether the simulated computer stands in the place of the person's own, who can have that back. */
   rehearsal = false;
   /** @type {Translatable} */
   model = '';

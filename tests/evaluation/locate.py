@@ -1,4 +1,4 @@
-"""Where things are on the virtual computer, from its true state."""
+"""Where things are on the simulated computer, from its true state."""
 
 from __future__ import annotations
 

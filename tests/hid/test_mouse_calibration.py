@@ -1,4 +1,4 @@
-"""The gain of a relative mouse is read off the screen of the virtual computer."""
+"""The gain of a relative mouse is read off the screen of the simulated computer."""
 
 from __future__ import annotations
 

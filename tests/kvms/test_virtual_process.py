@@ -45,7 +45,7 @@ def demo(place: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
 
 
 def wait_for_devices(folder: Path, count: int) -> None:
-    """Until the virtual computer has made its devices, or removed them."""
+    """Until the simulated computer has made its devices, or removed them."""
     give_up = time.monotonic() + 60
     while len(list(folder.glob("hidg?"))) != count:
         assert time.monotonic() < give_up

@@ -67,7 +67,7 @@ def demo() -> Iterator[str]:
 
 
 def state_of_the_computer(page: Page) -> dict:  # type: ignore[type-arg]
-    """What the virtual computer says of itself, for the checks only."""
+    """What the simulated computer says of itself, for the checks only."""
     return fetched(state_address(page))
 
 

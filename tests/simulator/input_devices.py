@@ -1,4 +1,4 @@
-"""A keyboard and a pointer that send USB reports to the virtual computer."""
+"""A keyboard and a pointer that send USB reports to the simulated computer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process of the virtual computer: its FIFOs, its stream and its state."""
+"""The process of the simulated computer: its FIFOs, its stream and its state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The programs of the virtual computer, used by keyboard and mouse alone."""
+"""The programs of the simulated computer, used by keyboard and mouse alone."""
 
 from __future__ import annotations
 

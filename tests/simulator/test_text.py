@@ -1,4 +1,4 @@
-"""Text in the virtual computer: the editor, how lines break, and how they scroll."""
+"""Text in the simulated computer: the editor, how lines break, and how they scroll."""
 
 from __future__ import annotations
 

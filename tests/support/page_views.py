@@ -182,7 +182,7 @@ def _strangers(page: Open) -> Seen:
 
 @contextmanager
 def service(*options: str, **environ: str) -> Iterator[str]:
-    """The program itself with its virtual computer; gives its address."""
+    """The program itself with its simulated computer; gives its address."""
     port = any_free_port()
     command = [sys.executable, str(ROOT / "cua_webapp.py"), "--demo", "--port", str(port), *options]
     with TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""What a sequence of reports means to the USB host of the virtual computer."""
+"""What a sequence of reports means to the USB host of the simulated computer."""
 
 from __future__ import annotations
 

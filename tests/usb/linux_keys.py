@@ -1,6 +1,6 @@
 """What Linux calls our keys, and what its names type on a US keyboard.
 
-Written down by hand, so that neither our table nor the virtual computer's can be wrong unseen.
+Written down by hand, so that neither our table nor the simulated computer's can be wrong unseen.
 """
 
 from __future__ import annotations

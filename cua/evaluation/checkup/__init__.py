@@ -11,7 +11,7 @@ which system it uses, and from that follows the setting that fixes it.
     raw_clicks.py          the numbers that a reply contains, in any dialect
     coordinate_systems.py  known coordinate systems, and which of them the clicks fit
     fixes.py               coordinate system -> settings
-    skills.py              type, chord, scroll, drag, ask, on a virtual computer
+    skills.py              type, chord, scroll, drag, ask, on a simulated computer
     speed.py               tokens and seconds
     report.py              all that was found, and the verdict in words
     service.py             the check-ups of the running service

@@ -145,7 +145,7 @@ class Checkup:
                     self._advance(outcome.text)
         except ModelError:
             raise
-        except CuaError as error:  # from the virtual computer, not from the model
+        except CuaError as error:  # from the simulated computer, not from the model
             self._report.skills_error = error.message
 
     # --- 4: how fast is it? ---------------------------------------------------------------------

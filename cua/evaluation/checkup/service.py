@@ -51,7 +51,7 @@ class Checkups:
         self._run = asyncio.create_task(self._examine(self._prepare()))
 
     async def stop(self) -> None:
-        """Stop it and its virtual computer. Does nothing if none runs."""
+        """Stop it and its simulated computer. Does nothing if none runs."""
         if self._run is None or self._run.done():
             return
         await cancel_and_wait(self._run)

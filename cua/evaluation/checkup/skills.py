@@ -1,4 +1,4 @@
-"""What a task needs beside clicks, tried on a virtual computer.
+"""What a task needs beside clicks, tried on a simulated computer.
 
 The loop is that of every task; the state of the computer tells whether it worked.
 """
@@ -80,7 +80,7 @@ def build_scenario(size: Size) -> State:
 
 
 async def try_skill(skill: Skill, conversation: Conversation, computer: Computer) -> SkillResult:
-    """Raises `ModelError`, and `CuaError` if the virtual computer fails."""
+    """Raises `ModelError`, and `CuaError` if the simulated computer fails."""
     log = EventLog()
     agent = Agent(
         computer.screen,

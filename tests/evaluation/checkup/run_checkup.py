@@ -19,7 +19,7 @@ MODEL_NAME = "vendor/some-model"
 
 
 def no_computer(*_: str) -> NoReturn:
-    """For check-ups that need no virtual computer."""
+    """For check-ups that need no simulated computer."""
     raise CuaError("There is none here.")
 
 

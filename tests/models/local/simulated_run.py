@@ -1,4 +1,4 @@
-"""Run a model on the virtual computer with the parts that drive a real one."""
+"""Run a model on the simulated computer with the parts that drive a real one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZE = (1280, 720)
 
 
 class SimulatedRun:
-    """One task on one virtual computer."""
+    """One task on one simulated computer."""
 
     def __init__(self, agent: Agent, inputs: HidInputs, state_url: str) -> None:
         self.agent, self.inputs, self._url = agent, inputs, state_url

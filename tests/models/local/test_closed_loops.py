@@ -1,4 +1,4 @@
-"""Whole tasks on the virtual computer: pixels in, USB reports out, then its state."""
+"""Whole tasks on the simulated computer: pixels in, USB reports out, then its state."""
 
 from __future__ import annotations
 

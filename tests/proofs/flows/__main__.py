@@ -63,7 +63,7 @@ def run_flows(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> Found
 
 @contextmanager
 def _demo(browser: Browser) -> Iterator[Demo]:
-    """The virtual computer, and a model that needs no second to read its screen."""
+    """The simulated computer, and a model that needs no second to read its screen."""
     with (
         in_a_thread(OpenAIServer(replies)) as model,
         service(

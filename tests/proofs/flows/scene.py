@@ -45,7 +45,7 @@ class Demo(NamedTuple):
 
 @dataclass
 class Scene:
-    """`demo` is the program with its virtual computer."""
+    """`demo` is the program with its simulated computer."""
 
     browser: Browser
     demo: Demo

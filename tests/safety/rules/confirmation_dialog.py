@@ -1,4 +1,4 @@
-"""A virtual computer that asks whether a file is to be deleted, and a gate that can read it."""
+"""A simulated computer that asks whether a file is to be deleted, and a gate that can read it."""
 
 from __future__ import annotations
 

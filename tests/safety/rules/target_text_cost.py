@@ -1,7 +1,7 @@
 """Cost of reading what is clicked: `python -m tests.safety.rules.target_text_cost`.
 
-On the virtual computer, everything that can be clicked in a few of its windows is read once as the
-gate does it; the process is loaded before.
+On the simulated computer, everything that can be clicked in a few of its windows is read once as
+the gate does it; the process is loaded before.
 """
 
 from __future__ import annotations
