@@ -34,6 +34,7 @@ export function allowButton(id, allow) {
   const words = t(coarse ? 'approval.hold' : 'approval.allow');
   const button = h('button', { type: 'button', id, class: 'allow' }, h('span', {}, words));
   let timer = 0;
+  let wasHeld = false;
   const end = () => {
     clearTimeout(timer);
     button.classList.remove('is-held');
@@ -47,8 +48,14 @@ export function allowButton(id, allow) {
   if (coarse) {
     button.addEventListener('pointerdown', () => {
       button.classList.add('is-held');
-      timer = window.setTimeout(act, HOLD_MS);
+      wasHeld = false;
+      timer = window.setTimeout(() => {
+        wasHeld = true;
+        act();
+      }, HOLD_MS);
     });
+    // Else the release is a click on what stands in the place of the button by then.
+    button.addEventListener('touchend', (event) => (wasHeld || !button.isConnected) && event.preventDefault());
     for (const kind of ['pointerup', 'pointerleave', 'pointercancel']) button.addEventListener(kind, end);
   }
   return button;

@@ -14,6 +14,7 @@ from tests.support.browser import (
     STEP,
     TABLET,
     ZOOMED,
+    fingers,
     keep,
     needs_browser,
     opened,
@@ -24,6 +25,9 @@ from tests.support.page_views import ASKED
 from tests.support.scripted_service import CLICK, Stage, answered, looked
 
 pytestmark = needs_browser
+PUT_UNDER = """([x, y]) => Object.assign(document.querySelector('#send').style,
+  {position: 'fixed', left: `${x - 40}px`, top: `${y - 20}px`, zIndex: 9})"""
+"""Where *Send* stands depends on the length of the question that it comes after."""
 
 
 def test_a_no_with_its_reason(browser: Browser, live: Stage) -> None:
@@ -64,6 +68,33 @@ def test_with_a_finger_a_yes_has_to_be_held(browser: Browser, live: Stage) -> No
     expect(card).to_be_hidden(timeout=STEP)
     expect(page.locator("#chat")).to_contain_text("You allowed this once.")
     assert faults == []
+    page.context.close()
+
+
+def test_the_end_of_a_hold_presses_nothing_of_what_comes_under_the_finger(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    finger = fingers(page)
+    page.locator("#box").fill("press ALT+F4")
+    page.get_by_role("button", name="Send").click()
+    allow = page.get_by_role("button", name="Hold to allow once")
+    expect(allow).to_be_visible(timeout=STEP)
+    page.evaluate("document.querySelector('#box').value = 'half a'")
+    page.evaluate("addEventListener('click', ({target}) => window.pressed = target.outerHTML)")
+    page.wait_for_timeout(500)
+    box = allow.bounding_box()
+    assert box
+    at = (box["x"] + box["width"] * 0.8, box["y"] + box["height"] / 2)
+    finger("touchStart", at)
+    expect(allow).to_be_hidden(timeout=STEP)
+    page.evaluate(PUT_UNDER, at)
+    finger("touchEnd")
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.pressed") is None
+    expect(page.locator("#box")).to_have_value("half a")
+    page.get_by_role("button", name="Reset").tap()
+    assert "reset" in page.evaluate("window.pressed"), "the next touch counts"
     page.context.close()
 
 
