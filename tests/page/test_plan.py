@@ -81,11 +81,15 @@ def test_the_local_operator_is_not_offered_to_plan(browser: Browser, live: Stage
     page = opened(browser, live.url, PHONE, [])
     page.evaluate("localStorage.setItem('cua-plan-first', 'true')")
     page.reload()
-    page.get_by_role("textbox", name="Message").fill("look around")
     expect(page.get_by_label("Plan first")).to_be_disabled()
+    send = page.get_by_role("button", name="Send")
+    before = send.bounding_box()
+    page.get_by_role("textbox", name="Message").fill("look around")
     expect(page.get_by_text("Plan first")).to_be_hidden()
+    keep(page, "phone-plan-not-offered")
+    assert send.bounding_box() == before
     with page.expect_request("**/api/send") as sent:
-        page.get_by_role("button", name="Send").click()
+        send.click()
     assert sent.value.post_data_json == {"text": "look around"}
     page.get_by_role("button", name="Reset").dblclick()
     expect(page.locator(".empty")).to_be_visible()
