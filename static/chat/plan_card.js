@@ -58,6 +58,7 @@ function editor(plan) {
   const change = (/** @type {string[]} */ items, /** @type {number} */ focus, /** @type {string} */ name) => {
     plan.items = items;
     fill(rows, ...items.map(row));
+    updateStart();
     const place = rows.children[Math.min(focus, items.length - 1)];
     const wanted = place?.querySelector(`${name}:not(:disabled)`) ?? place?.querySelector('textarea') ?? add;
     /** @type {HTMLElement} */ (wanted).focus();
@@ -67,7 +68,10 @@ function editor(plan) {
   function row(item, index, all) {
     const box = h('textarea', { rows: 1, 'aria-label': t('plan.step', { n: index + 1 }) });
     box.value = item;
-    box.addEventListener('input', () => (plan.items = plan.items.with(index, box.value)));
+    box.addEventListener('input', () => {
+      plan.items = plan.items.with(index, box.value);
+      updateStart();
+    });
     const button = (/** @type {string} */ shape, /** @type {boolean} */ off, /** @type {() => void} */ onclick) =>
       h(
         'button',
@@ -90,19 +94,18 @@ function editor(plan) {
 
   const button = (/** @type {string} */ key, /** @type {string} */ look, /** @type {() => void} */ onclick) =>
     h('button', { type: 'button', class: look, 'data-t': key, onclick });
+  const go = button('plan.start', 'primary', () => start(plan.items));
+  /** Without a step it would start without a plan. */
+  const updateStart = () => (go.disabled = !plan.items.some((item) => item.trim()));
   const add = button('plan.add', 'quiet', () => change([...plan.items, ''], plan.items.length, 'textarea'));
   fill(rows, ...plan.items.map(row));
+  updateStart();
   return h(
     'div',
     { class: 'plan-editor' },
     rows,
     add,
     error,
-    h(
-      'div',
-      { class: 'buttons' },
-      button('plan.skip', 'quiet', () => start([])),
-      button('plan.start', 'primary', () => start(plan.items)),
-    ),
+    h('div', { class: 'buttons' }, button('plan.skip', 'quiet', () => start([])), go),
   );
 }

@@ -96,6 +96,24 @@ def test_the_local_operator_is_not_offered_to_plan(browser: Browser, live: Stage
     page.context.close()
 
 
+def test_a_plan_without_a_step_is_not_started(browser: Browser, live: Stage) -> None:
+    """It would be the same as *Start without a plan*."""
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    live.tell(("plan", {"items": [], "approved": False}), ("question", {"text": "No plan."}))
+    live.tell(("status", {"status": "asking", "reason": ""}))
+    start = page.get_by_role("button", name="Start", exact=True)
+    expect(start).to_be_disabled()
+    page.get_by_role("button", name="Add step").click()
+    keep(page, "phone-plan-without-a-step")
+    expect(start).to_be_disabled()
+    page.keyboard.type("Look")
+    expect(start).to_be_enabled()
+    page.get_by_role("button", name="Remove step 1").click()
+    expect(start).to_be_disabled()
+    page.context.close()
+
+
 def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> None:
     """A card that is empty for a moment leaves the list short of its end."""
     plan = {"items": ["Open it", "Save it"], "approved": False}
