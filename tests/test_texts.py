@@ -66,6 +66,8 @@ def test_the_languages_have_the_same_texts_with_the_same_places(language: str) -
     assert other.keys() == english.keys()
     for key, text in other.items():
         assert text.strip(), key
+        if key == "tasks.help":  # what is in its braces is an example for the person
+            continue
         assert sorted(PLACE.findall(text)) == sorted(PLACE.findall(english[key])), key
 
 

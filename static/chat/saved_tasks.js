@@ -8,8 +8,8 @@ import { t } from '../core/i18n.js';
 
 const TASKS_KEY = 'cua-tasks';
 const MAX_RECENT = 12;
-/** A parameter; what is in double braces, as `{{secret:name}}`, is none. */
-const PARAMETER = /\{\{.*?\}\}|\{(\p{L}[\p{L}\p{N}_ -]{0,39})\}/gu;
+/** A parameter, also in the braces of a Chinese keyboard; what is in double braces, as `{{secret:name}}`, is none. */
+const PARAMETER = /[{｛]{2}.*?[}｝]{2}|[{｛](\p{L}[\p{L}\p{N}_ -]{0,39})[}｝]/gu;
 
 /** The names of a task's parameters. @param {string} text */
 export const parametersOf = (text) => [

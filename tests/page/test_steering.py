@@ -76,6 +76,26 @@ def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stag
     page.context.close()
 
 
+def test_the_braces_of_a_chinese_keyboard_name_a_parameter_too(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [], "zh-CN")
+    page.locator("#box").fill("打开｛地址｝和{页面}，不是｛｛secret｝｝")
+    page.locator("#send").click()
+    form = page.get_by_role("dialog", name="填写此任务")
+    form.get_by_label("地址").fill("cua.local")
+    form.get_by_label("页面").fill("首页")
+    keep(page, "phone-task-form-chinese")
+    with page.expect_request("**/api/send") as sent:
+        form.get_by_role("button", name="发送", exact=True).click()
+    assert sent.value.post_data_json == {"text": "打开cua.local和首页，不是｛｛secret｝｝"}
+    page.locator("#reset").dblclick()
+    expect(page.locator(".shelf")).to_be_visible()
+    expect(page.get_by_text("写上 {名称}")).to_be_visible()
+    keep(page, "phone-tasks-chinese")
+    page.context.close()
+
+
 def test_tasks_follow_the_current_one_in_the_order_of_the_queue(
     browser: Browser, live: Stage
 ) -> None:
