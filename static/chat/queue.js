@@ -5,7 +5,7 @@ import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { hasTask, isLocked } from '../core/state.js';
+import { hasTask, isLocked, takesNoHints } from '../core/state.js';
 import { setKey, textsVersion, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -48,6 +48,7 @@ export function update(state) {
   add.hidden = !queue.length && !(hasTask(state) && (stopped || ['running', ...UNFINISHED].includes(status)));
   if (wasHidden && !add.hidden && !state.watching) import('./procedures.js').then(({ loadNames }) => loadNames());
   add.title = t('queue.add_title');
+  add.className = takesNoHints(state) ? 'primary' : 'quiet';
   const key = JSON.stringify([queue, held, status, stopped, Boolean(approval), textsVersion]);
   if (key === drawnKey) return;
   drawnKey = key;

@@ -3,7 +3,7 @@
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, focusLater, setText } from '../core/dom.js';
-import { isLocked } from '../core/state.js';
+import { isLocked, takesNoHints } from '../core/state.js';
 import { setKey, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -36,7 +36,7 @@ export function update(next) {
   state = { ...next };
   if (anew) resetButtons();
   button('pause').textContent = t(isResting() ? 'resume' : 'pause');
-  if (!button('pause').ariaBusy) button('pause').disabled = !canPause();
+  for (const id of ['pause', 'send']) if (!button(id).ariaBusy) button(id).disabled = isOff(id);
 }
 
 /** Say so if the chat was cleared by another page. @param {number} before @param {number} after */
@@ -67,13 +67,14 @@ const isResting = () => (isStopped() && !(state && isLocked(state))) || state?.s
 /** Only /api/resume clears the latch of a stop. */
 export const resumePath = () => (isStopped() ? '/api/resume' : '/api/send');
 const canPause = () => isResting() || state?.status === 'running';
+const isOff = (/** @type {string} */ id) => (id === 'pause' ? !canPause() : id === 'send' && state !== null && takesNoHints(state));
 const pauseOrResume = () =>
   isResting() ? sendOnce('pause', resumePath(), { text: '' }) : sendOnce('pause', '/api/pause', {});
 
 /** Requests of the lost connection may never be answered. */
 function resetButtons() {
   for (const id of ['send', 'pause', 'reset']) button(id).ariaBusy = null;
-  button('send').disabled = button('reset').disabled = false;
+  button('reset').disabled = false;
   setText(byId('composer-error', HTMLElement), '');
 }
 
@@ -98,7 +99,7 @@ export async function sendOnce(id, path, body) {
     return false;
   } finally {
     button(id).ariaBusy = null;
-    button(id).disabled = id === 'pause' && !canPause();
+    button(id).disabled = isOff(id);
     if (from === button(id) && document.activeElement === document.body) focusLater(button(id));
   }
 }

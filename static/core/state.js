@@ -157,6 +157,9 @@ export const hasTask = ({ entries, dropped }) => dropped > 0 || entries.some(({ 
 /** A stop that left no task unfinished: there is nothing to resume. @param {State} state */
 export const isLocked = (state) => state.status === 'stopped' && (state.stoppedStatus === 'done' || !hasTask(state));
 
+/** A procedure is told nothing while it runs: a task can only follow it. @param {State} state */
+export const takesNoHints = ({ procedure, status }) => procedure && status === 'running';
+
 /** Of the task: a stop that came after it does not change it. @param {State} state */
 export const taskStatus = (state) => (isLocked(state) && state.stoppedStatus === 'done' ? 'done' : state.status);
 

@@ -12,6 +12,7 @@ from cua.procedures.procedure import Step, read
 from cua.types import Type
 from tests.support.browser import (
     DESKTOP,
+    LYING,
     PHONE,
     STEP,
     TASK,
@@ -190,6 +191,30 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(page.locator("#chat .is-task").last).to_contain_text("Write it once more")
     expect(card).to_contain_text(DONE, timeout=STEP)
     reset(page)
+    page.context.close()
+
+
+def test_a_task_can_only_follow_a_procedure_that_runs(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.tell(
+        ("task", {"text": "report", "max_rounds": 20, "procedure": "report"}),
+        ("status", {"status": "running", "reason": ""}),
+    )
+    send, queue = page.locator("#send"), page.locator("#queue-add")
+    expect(send).to_be_disabled()
+    page.locator("#box").fill("then print it")
+    expect(queue).to_have_class("primary")
+    for size in (LYING, PHONE):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        keep(page, f"procedure-takes-no-hints-{size[0]}")
+        expect(queue).to_be_in_viewport(ratio=1)
+    live.tell(("status", {"status": "paused", "reason": ""}))
+    expect(send).to_be_enabled()
+    expect(queue).to_have_class("quiet")
+    live.tell(("status", {"status": "running", "reason": ""}))
+    expect(send).to_be_disabled()
+    live.tell(*looked(1), *answered(1))  # of a model, to which it was handed over
+    expect(send).to_be_enabled()
     page.context.close()
 
 
