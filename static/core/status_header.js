@@ -5,6 +5,7 @@ import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { formatMoney, needsKvm, taskStatus } from './state.js';
 import { language, t } from './i18n.js';
+import { select } from './tabs.js';
 
 /** @typedef {import('./state.js').State} State */
 
@@ -18,7 +19,9 @@ const narrow = matchMedia(
 const tight = matchMedia('(max-width: 759px)');
 
 export function mount() {
-  fill(byId('state', HTMLElement), chip('connecting'));
+  const header = byId('state', HTMLElement);
+  fill(header, chip('connecting'));
+  header.addEventListener('click', () => select('chat')); // for a finger; the keyboard has the tabs
   for (const shape of [narrow, tight])
     shape.addEventListener('change', () => document.dispatchEvent(new Event('reshaped')));
 }
