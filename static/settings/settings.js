@@ -107,6 +107,7 @@ const edited = () => {
 function updateSubmit() {
   const names = edited();
   groups.markEdited(names.flatMap((name) => fields.get(name)?.node ?? []));
+  byId('tab-settings', HTMLElement).classList.toggle('is-edited', names.length > 0);
   submit.disabled = !names.length && !hasIgnored;
   discard.disabled = !names.length;
   note.textContent = names.length ? t('settings.unsaved', { count: names.length }) : '';

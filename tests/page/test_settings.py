@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.servers.http import in_a_thread
@@ -14,6 +15,7 @@ from tests.servers.openai_server import OpenAIServer
 from tests.servers.site import running_in_a_thread
 from tests.support.browser import (
     DESKTOP,
+    LYING,
     PHONE,
     STEP,
     ZOOMED,
@@ -25,10 +27,13 @@ from tests.support.browser import (
     turn_to_group,
 )
 from tests.support.kvm_hardware import any_free_port
-from tests.support.scripted_service import Stage, stage
+from tests.support.page_views import ASKED
+from tests.support.scripted_service import Stage, answered, looked, stage
 
 pytestmark = needs_browser
 SMALL = (320, 640)
+DOT, NO_DOT = '"" / ""7px', "noneauto"
+"""What stands after the name of a tab, what a screen reader says of it, and its width."""
 
 
 def settings(browser: Browser, live: Stage, faults: list[str]) -> Page:
@@ -344,3 +349,38 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         expect(page.locator("#settings .tag.is-set")).to_have_count(1)
         assert faults == []
         page.context.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
+def test_what_waits_in_another_tab_is_marked_there(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+    dot = "id => { const dot = getComputedStyle(document.querySelector(id), '::after');"
+    dot += "return dot.content + dot.width }"
+    settings, chat = page.locator("#tab-settings"), page.locator("#tab-chat")
+    turn_to(page, "Settings")
+    expect(page.locator("[name=base_url]")).to_be_attached()
+    before = [settings.bounding_box(), chat.bounding_box()]
+    page.locator("[name=max_rounds]").fill("31")
+    live.begin()
+    live.tell(("question", {"text": "Which?"}), ("status", {"status": "asking", "reason": ""}))
+    expect(page.locator("#state")).to_contain_text("Needs your answer")
+    keep(page, f"tabs-dots-{size[0]}")
+    assert [page.evaluate(dot, id) for id in ("#tab-settings", "#tab-chat")] == [DOT, DOT]
+    assert [settings.bounding_box(), chat.bounding_box()] == before
+    page.locator("#state .chip").click()
+    expect(page.get_by_text("Which?", exact=True)).to_be_in_viewport()
+    keep(page, f"tabs-dot-{size[0]}")
+    assert [page.evaluate(dot, id) for id in ("#tab-settings", "#tab-chat")] == [DOT, NO_DOT]
+    turn_to(page, "Settings")
+    page.get_by_role("button", name="Discard").click()
+    assert page.evaluate(dot, "#tab-settings") == NO_DOT
+    live.tell(("status", {"status": "running", "reason": ""}))
+    expect(page.locator("#state")).to_contain_text("Running")
+    assert page.evaluate(dot, "#tab-chat") == NO_DOT
+    live.tell(*looked(1), *answered(1), ASKED)
+    expect(page.locator("#approval")).to_be_visible()
+    assert page.evaluate(dot, "#tab-chat") == DOT
+    keep(page, f"tabs-dot-approval-{size[0]}")
+    page.context.close()
