@@ -4,13 +4,13 @@ No input is sent unless a page is open, visible and answering: an answer to a he
 `ANSWER_LEASE_S`; when the last one expires, or the page is hidden, the run is paused and every key
 released. With `exclusive` one page holds the session: its tab may reload within the grace, and
 another person may take it over. Other admitted pages may watch: they see everything and may stop.
+The token of such a guest shows who was admitted, and stays that of its tab when it takes over.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import deque
 from dataclasses import dataclass, field
 
 from ..messages import Message
@@ -66,7 +66,8 @@ class SessionOwnership:
         self._grace = grace
         self._token = "" if exclusive else secrets.token_urlsafe(32)
         self._holder = Person("")
-        self._guests: deque[str] = deque(maxlen=MAX_GUESTS)
+        self._guests: dict[str, Person] = {}
+        """By token, the oldest first."""
         self._page_leases: set[PageLease] = set()
         self._watchers: set[PageLease] = set()
         self._recheck: asyncio.TimerHandle | None = None
@@ -90,13 +91,15 @@ class SessionOwnership:
         """Whether the token is of a page that holds the session."""
         return bool(self._token) and _same(token, self._token)
 
-    def holder(self, token: str | None) -> Person | None:
-        """Return the person whose page holds the session with this token."""
-        return self._holder if self.is_holder(token) else None
+    def find_person(self, token: str | None) -> Person | None:
+        """Return the person to whose page this token was given: the holder or a guest."""
+        known = {**self._guests, self._token: self._holder} if self._token else self._guests
+        found = [person for each, person in known.items() if _same(token, each)]
+        return found[0] if found else None
 
     def may_stop(self, token: str | None) -> bool:
         """Whether the token is of any admitted page."""
-        return self.may_watch(token) or any([_same(token, guest) for guest in self._guests])
+        return self.may_watch(token) or self.find_person(token) is not None
 
     def may_watch(self, token: str | None) -> bool:
         """Whether the token is of the holder or of a page that watches now."""
@@ -118,11 +121,14 @@ class SessionOwnership:
             await self._session.pause(reason)
         return page_lease
 
-    def watch(self, person: Person) -> PageLease:
+    def watch(self, token: str | None, person: Person) -> PageLease:
         """Return a view-only lease; the session keeps its holder. Raises `SessionHeld`."""
         if not person.may_take_over:
-            raise self._held(person)
-        page_lease = PageLease(self._make_guest(), person)
+            raise self._held(token, person)
+        page_lease = PageLease(self._make_guest(token, person), person)
+        for each in [each for each in self._watchers if each.token == page_lease.token]:
+            self._watchers.discard(each)
+            each.revoke(Message("session.other_tab"))
         self._watchers.add(page_lease)
         self._cancel_expiry()
         self._log_connection(person, Message("session.page_watches"))
@@ -153,8 +159,7 @@ class SessionOwnership:
         """Take the session from a page and tell it the reason; no page holds it then."""
         if page_lease in self._watchers:
             self._watchers.discard(page_lease)
-            if page_lease.token in self._guests:
-                self._guests.remove(page_lease.token)
+            self._guests.pop(page_lease.token, None)
             self._start_expiry()
         elif page_lease in self._page_leases:
             self._token = ""
@@ -186,31 +191,35 @@ class SessionOwnership:
         self._check_reservation(token, person, take_over)
         reason = ""
         if self._token:
-            self._check_displaceable(person, take_over)
+            self._check_displaceable(token, person, take_over)
             self._revoke_all(Message("session.taken_over", name=person.name))
             reason = Message("session.taken_over_paused", name=person.name)
-        self._token, self._holder = secrets.token_urlsafe(32), person
+        self._token, self._holder = self._take_token(token), person
         return reason
 
     def _check_reservation(self, token: str | None, person: Person, take_over: bool) -> None:
         kept = self._reserved and asyncio.get_running_loop().time() < self._reserved_until
         if kept and not (take_over and person.may_take_over) and not _same(token, self._reserved):
-            raise self._held(person, Message("session.installer"))
+            raise self._held(token, person, Message("session.installer"))
         self._reserved = ""
 
-    def _check_displaceable(self, person: Person, take_over: bool) -> None:
+    def _check_displaceable(self, token: str | None, person: Person, take_over: bool) -> None:
         """A page that is away may be displaced; one that is connected only with `take_over`."""
         if not person.may_take_over or (self._page_leases and not take_over):
-            raise self._held(person)
+            raise self._held(token, person)
 
-    def _held(self, person: Person, holder: str = "") -> SessionHeld:
-        return SessionHeld(
-            holder or self._holder.name, self._make_guest() if person.may_take_over else ""
-        )
+    def _held(self, token: str | None, person: Person, holder: str = "") -> SessionHeld:
+        guest = self._make_guest(token, person) if person.may_take_over else ""
+        return SessionHeld(holder or self._holder.name, guest)
 
-    def _make_guest(self) -> str:
-        self._guests.append(secrets.token_urlsafe(32))
-        return self._guests[-1]
+    def _make_guest(self, token: str | None, person: Person) -> str:
+        guest = self._take_token(token)
+        self._guests = dict([*self._guests.items(), (guest, person)][-MAX_GUESTS:])
+        return guest
+
+    def _take_token(self, token: str | None) -> str:
+        """Return that of a guest, who is none any more, or else a new one."""
+        return token if token and self._guests.pop(token, None) else secrets.token_urlsafe(32)
 
     def _revoke_all(self, reason: str) -> None:
         for page_lease in self._page_leases:

@@ -136,7 +136,7 @@ def _connection(ws: WebSocket, hello: Mapping[str, Any], ownership: SessionOwner
         local_address=(ws.scope.get("server") or ("",))[0],
         cookies=ws.cookies,
         code=_text(hello.get("code")),
-        returning=ownership.holder(_text(hello.get("token"))),
+        returning=ownership.find_person(_text(hello.get("token"))),
     )
 
 
@@ -144,10 +144,11 @@ async def _claim(
     connection: Connection, hello: Mapping[str, Any], admission: Admission
 ) -> PageLease:
     person = await admission.access.admit(connection)
+    token = _text(hello.get("token"))
     if hello.get("watch") is True:
-        return admission.ownership.watch(person)
+        return admission.ownership.watch(token, person)
     return await admission.ownership.claim(
-        _text(hello.get("token")),
+        token,
         person,
         visible=hello.get("visible") is not False,
         take_over=hello.get("take_over") is True,

@@ -1,13 +1,15 @@
-"""Two people at two browsers: one holds the session, the other sees it and can only stop it."""
+"""Two people at two browsers: one holds the session, the other sees it, stops it and takes over."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import DESKTOP, PHONE, chromium, keep, needs_browser, opened
+from tests.support.browser import DESKTOP, PHONE, STEP, chromium, keep, needs_browser, opened
+from tests.support.page_views import service
 from tests.support.scripted_service import looked, stage
 
 pytestmark = needs_browser
@@ -57,3 +59,32 @@ def test_the_second_person_watches_stops_and_takes_over(browser: Browser) -> Non
         assert faults == []
         first.context.close()
         other.context.close()
+
+
+def test_a_second_phone_watches_and_takes_over_after_one_code(
+    browser: Browser, tmp_path: Path
+) -> None:
+    def paired(url: str) -> Page:
+        phone = opened(browser, url, PHONE, faults)
+        expect(phone.locator("#code")).to_be_visible(timeout=STEP)
+        keep(phone, "phone-pairing")
+        [file] = tmp_path.glob("code.*")
+        phone.locator("#code").fill(file.read_text().split()[0])
+        phone.locator("#code").press("Enter")
+        return phone
+
+    faults: list[str] = []
+    options = ("--auth", "1", "--host", "127.0.0.1")
+    with service(*options, RUNTIME_DIRECTORY=str(tmp_path)) as url:
+        first = paired(url)
+        first.locator("#understood").click()
+        other = paired(url)
+        other.get_by_role("button", name="Try again").click()
+        other.get_by_role("button", name="Watch only").click()
+        expect(other.locator("#composer")).to_contain_text("You are watching.")
+        other.get_by_role("button", name="Take over").click()
+        expect(first.locator("#refused-reason")).to_contain_text("took over")
+        expect(other.locator("#send")).to_be_visible()
+        for page in (first, other):
+            page.context.close()
+    assert faults == []

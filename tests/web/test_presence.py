@@ -197,7 +197,7 @@ def test_the_run_pauses_3_s_after_the_last_answer_of_a_visible_page(clock: Clock
         ownership = SessionOwnership(scripted.session, exclusive=False, grace=60)
         hidden = await ownership.claim(None, ADA, visible=False)
         visible = await ownership.claim(None, ADA)
-        assert ownership.holder(visible.token) == Person("")
+        assert ownership.find_person(visible.token) == Person("")
         await scripted.session.send("look")
         await settle()
         planned = clock.planned()
@@ -269,13 +269,13 @@ def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(
             await ownership.release(page)
             await clock.wait(58 if logs_out else 59)
 
-        pages = [await ownership.claim(None, ADA), ownership.watch(BEN)]
+        pages = [await ownership.claim(None, ADA), ownership.watch(None, BEN)]
         for page in pages if last_watches else pages[::-1]:
             await leave(page)
-        await leave(ownership.watch(BEN))
+        await leave(ownership.watch(None, BEN))
         await leave(await ownership.claim(None, BEN))
         if last_watches:
-            await leave(ownership.watch(BEN))
+            await leave(ownership.watch(None, BEN))
         assert not ownership.expired.is_set()
         await clock.wait(1)
         assert ownership.expired.is_set()
@@ -313,19 +313,19 @@ def test_what_a_page_may_do_that_the_session_was_refused(clock: Clock) -> None:
         ownership = SessionOwnership(ScriptedSession().session, exclusive=True, grace=60)
         assert not any(may("") for may in (ownership.may_stop, ownership.is_holder))
         first = await ownership.claim(None, ADA)
-        assert ownership.holder(first.token) == ADA
-        assert ownership.holder("x") is None
+        assert ownership.find_person(first.token) == ADA
+        assert ownership.find_person("x") is None
         with pytest.raises(SessionHeld, match="ada") as held:
             await ownership.claim(None, BEN)
         guest = held.value.guest
         assert ownership.may_stop(guest)
         assert not ownership.may_watch(guest)
-        assert ownership.holder(guest) is None
+        assert ownership.find_person(guest) == BEN
         for claim in (ownership.claim(None, CEM, take_over=True), watch(ownership, CEM)):
             with pytest.raises(SessionHeld, match="ada") as held:
                 await claim
             assert held.value.guest == ""
-        watching = ownership.watch(BEN)
+        watching = ownership.watch(None, BEN)
         assert ownership.may_watch(watching.token)
         assert ownership.may_stop(watching.token)
         assert not ownership.is_holder(watching.token)
@@ -336,8 +336,8 @@ def test_what_a_page_may_do_that_the_session_was_refused(clock: Clock) -> None:
         assert watching.reason == "logged out"
         for _ in range(31):
             assert ownership.may_stop(guest)
-            ownership.watch(BEN)
-        ownership.watch(BEN)
+            ownership.watch(None, BEN)
+        ownership.watch(None, BEN)
         assert not ownership.may_stop(guest)  # the oldest of 33
 
     clock.run_until_complete(scene())
@@ -363,8 +363,8 @@ def test_each_page_hears_why_the_session_went_to_another(clock: Clock) -> None:
         await scripted.session.send("")
         await ownership.revoke(other, "logged out")
         assert last_status(scripted) == ("paused", "logged out")
-        assert ownership.holder(other.token) is None
-        watching = ownership.watch(ADA)
+        assert ownership.find_person(other.token) is None
+        watching = ownership.watch(None, ADA)
         await ownership.release(watching)
         told = [
             (each.data["who"], each.data["what"])
@@ -388,7 +388,7 @@ def last_status(scripted: ScriptedSession) -> tuple[str, str]:
 
 
 async def watch(ownership: SessionOwnership, person: Person) -> PageLease:
-    return ownership.watch(person)
+    return ownership.watch(None, person)
 
 
 TestSupervision = Supervision.TestCase

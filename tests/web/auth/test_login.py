@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import random
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -303,6 +305,82 @@ async def test_the_code_lets_in_and_its_tab_back_in(service: KvmService) -> None
     await again.close()
     with pytest.raises(Refused):
         await enter(service.origin, cookie="", code=code)
+
+
+async def pair(service: KvmService, **hello: Any) -> Page:
+    """Ask for a code, then enter it."""
+    with contextlib.suppress(Refused):
+        await enter(service.origin, cookie="")
+    return await enter(service.origin, cookie="", code=service.codes[-1], **hello)
+
+
+async def refuse_guest(service: KvmService) -> str:
+    """The guest's token of someone whose code was accepted while another page holds the session."""
+    with pytest.raises(Refused, match="holds this session") as held:
+        await pair(service)
+    return str(held.value.answer["guest"])
+
+
+async def test_who_entered_a_code_while_the_session_is_held_watches_and_takes_over(
+    service: KvmService,
+) -> None:
+    first = await pair(service)
+    guest = await refuse_guest(service)
+    with pytest.raises(Refused, match="holds this session") as again:  # the page is reloaded
+        await enter(service.origin, guest, cookie="")
+    assert again.value.answer["guest"] == guest
+    watching = await enter(service.origin, guest, cookie="", watch=True)
+    assert (await watching.get("/api/settings")).json() == routes.WATCHED
+    assert (await watching.post("/api/send", text="go")).status_code == 403
+    assert (await watching.post("/api/stop")).status_code == 200
+    await watching.close()
+    watching = await enter(service.origin, watching.token, cookie="", watch=True)
+    second = await enter(service.origin, watching.token, cookie="", take_over=True)
+    assert "took over" in (await first.refused())["reason"]
+    assert (await second.get("/api/settings")).status_code == 200
+    await second.close()
+    second = await enter(service.origin, second.token, cookie="")  # its tab comes back
+    assert len(service.codes) == 2
+    for each in (first, watching, second):
+        await each.close()
+
+
+async def test_one_tab_watches_with_a_guests_token(service: KvmService) -> None:
+    first = await pair(service)
+    guest = await refuse_guest(service)
+    watching = await enter(service.origin, guest, cookie="", watch=True)
+    again = await enter(service.origin, watching.token, cookie="", watch=True)
+    assert "another tab" in (await watching.refused())["reason"]
+    assert (await again.get("/api/settings")).status_code == 200
+    for each in (first, watching, again):
+        await each.close()
+
+
+async def test_a_guests_token_that_was_used_up_admits_nobody(service: KvmService) -> None:
+    first = await pair(service)
+    guest = await refuse_guest(service)
+    second = await enter(service.origin, guest, cookie="", take_over=True)
+    third = await enter(service.origin, take_over=True)  # logged in to the KVM
+    for token in (first.token, second.token, guest):
+        with pytest.raises(Refused, match="log in to that KVM"):
+            await enter(service.origin, token, cookie="", watch=True)
+    for each in (first, second, third):
+        await each.close()
+
+
+async def test_the_guests_token_of_who_was_logged_in_admits_nobody_after_the_logout(
+    service: KvmService,
+) -> None:
+    first = await pair(service)
+    with pytest.raises(Refused, match="holds this session") as held:
+        await enter(service.origin)
+    for wish in ("visible", "watch", "take_over"):
+        answer, socket = await say_hello(
+            service.origin, "", token=held.value.answer["guest"], **{wish: True}
+        )
+        assert (answer["type"], answer["code"]) == ("refused", True)
+        await socket.close()
+    await first.close()
 
 
 async def test_first_visitor_is_not_displaced(service: KvmService) -> None:
