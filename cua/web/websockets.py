@@ -132,7 +132,8 @@ async def _receive(ws: WebSocket) -> Mapping[str, Any]:
 
 def _connection(ws: WebSocket, hello: Mapping[str, Any], ownership: SessionOwnership) -> Connection:
     return Connection(
-        client_address=ws.client.host if ws.client else "",
+        # a socket of both families reports an IPv4 address as ::ffff:192.0.2.1
+        client_address=ws.client.host.removeprefix("::ffff:") if ws.client else "",
         local_address=(ws.scope.get("server") or ("",))[0],
         cookies=ws.cookies,
         code=_text(hello.get("code")),

@@ -85,7 +85,7 @@ async def test_the_key_is_in_no_answer_and_no_log(kvm: Kvm) -> None:
 async def test_one_page_holds_the_session_and_its_refresh_comes_back(kvm: Kvm) -> None:
     with as_the_kvm_does(kvm) as process:
         first = await enter(kvm.origin)
-        with pytest.raises(Refused, match="Another page holds this session"):
+        with pytest.raises(Refused, match="Another page is in control"):
             await enter(kvm.origin)
         await first.close()
         async with page(kvm.origin, first.token) as again:

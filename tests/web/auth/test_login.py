@@ -6,11 +6,9 @@ import asyncio
 import contextlib
 import json
 import random
-import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
@@ -20,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 
 from cua.app.machine import Machine
 from cua.cli.install.on_demand import OnDemand
+from cua.cli.socket import listen
 from cua.kvms import host_server
 from cua.settings import SettingsFile
 from cua.web import routes
@@ -64,7 +63,7 @@ class KvmService:
             Authenticator(logins, PairingCodes(self.codes.append), logins),
             recheck_s=0.5,
         )
-        self.listener = socket.create_server(("0.0.0.0", 0))
+        self.listener = listen("", 0)
         self.port = self.listener.getsockname()[1]
 
     @property
@@ -167,7 +166,8 @@ async def test_another_person_stops_and_takes_over_and_the_first_is_told(
     service.model.script = [{"fault": "silent"}, {"text": "Done"}]
     first = await enter(service.origin)
     await service.begin(first)
-    with pytest.raises(Refused, match="Another page holds this session \\(maria") as held:
+    holder = f"Another page is in control \\(maria, {lan_address()}\\)"
+    with pytest.raises(Refused, match=holder) as held:
         await enter(service.origin)
     guest = held.value.answer["guest"]
     headers = {"Origin": service.origin, "X-CUA-Token": guest}
@@ -307,16 +307,16 @@ async def test_the_code_lets_in_and_its_tab_back_in(service: KvmService) -> None
         await enter(service.origin, cookie="", code=code)
 
 
-async def pair(service: KvmService, **hello: Any) -> Page:
+async def pair(service: KvmService) -> Page:
     """Ask for a code, then enter it."""
     with contextlib.suppress(Refused):
         await enter(service.origin, cookie="")
-    return await enter(service.origin, cookie="", code=service.codes[-1], **hello)
+    return await enter(service.origin, cookie="", code=service.codes[-1])
 
 
 async def refuse_guest(service: KvmService) -> str:
     """The guest's token of someone whose code was accepted while another page holds the session."""
-    with pytest.raises(Refused, match="holds this session") as held:
+    with pytest.raises(Refused, match="is in control") as held:
         await pair(service)
     return str(held.value.answer["guest"])
 
@@ -326,7 +326,7 @@ async def test_who_entered_a_code_while_the_session_is_held_watches_and_takes_ov
 ) -> None:
     first = await pair(service)
     guest = await refuse_guest(service)
-    with pytest.raises(Refused, match="holds this session") as again:  # the page is reloaded
+    with pytest.raises(Refused, match="is in control") as again:  # the page is reloaded
         await enter(service.origin, guest, cookie="")
     assert again.value.answer["guest"] == guest
     watching = await enter(service.origin, guest, cookie="", watch=True)
@@ -372,7 +372,7 @@ async def test_the_guests_token_of_who_was_logged_in_admits_nobody_after_the_log
     service: KvmService,
 ) -> None:
     first = await pair(service)
-    with pytest.raises(Refused, match="holds this session") as held:
+    with pytest.raises(Refused, match="is in control") as held:
         await enter(service.origin)
     for wish in ("visible", "watch", "take_over"):
         answer, socket = await say_hello(
