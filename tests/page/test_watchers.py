@@ -67,6 +67,11 @@ def test_a_second_phone_watches_and_takes_over_after_one_code(
     def paired(url: str) -> Page:
         phone = opened(browser, url, PHONE, faults)
         expect(phone.locator("#code")).to_be_visible(timeout=STEP)
+        expect(phone.locator("#pair")).to_contain_text("cua_webapp.py pair")
+        above, below = (phone.locator(each).bounding_box() for each in ("#code", "#refused-reason"))
+        assert above
+        assert below
+        assert above["y"] < below["y"]
         keep(phone, "phone-pairing")
         [file] = tmp_path.glob("code.*")
         phone.locator("#code").fill(file.read_text().split()[0])

@@ -293,7 +293,7 @@ async def test_a_logout_at_the_kvm_ends_the_session_here(service: KvmService) ->
 
 
 async def test_the_code_lets_in_and_its_tab_back_in(service: KvmService) -> None:
-    with pytest.raises(Refused, match="pairing code") as refusal:
+    with pytest.raises(Refused, match="log in to that KVM") as refusal:
         await enter(service.origin, cookie="")
     assert refusal.value.answer["code"] is True
     [code] = service.codes
