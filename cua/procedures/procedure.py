@@ -159,15 +159,19 @@ class Branch(_Model):
 
 
 def read(text: str) -> Procedure:
-    """Raises `ProcedureError` naming the line or the field."""
+    """Raises `ProcedureError`, naming the line or the field of what looks like a procedure."""
     try:
-        found = Procedure.model_validate(yaml.safe_load(text))
-    except yaml.YAMLError as error:
-        raise ProcedureError(
-            Message("procedure.invalid", reason=" ".join(str(error).split()))
-        ) from None
+        plain = yaml.safe_load(text) if "steps" in text else None
+        found = Procedure.model_validate(plain) if isinstance(plain, dict) else None
     except ValidationError as error:
         raise _describe(error) from None
+    except (yaml.reader.ReaderError, ValueError):  # another format, or a date that is none
+        found = None
+    except yaml.YAMLError as error:
+        reason = " ".join(str(error).split())
+        raise ProcedureError(Message("procedure.invalid", reason=reason)) from None
+    if found is None:
+        raise ProcedureError(Message("procedure.other_file"))
     unroll(found, {})
     return found
 

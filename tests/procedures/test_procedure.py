@@ -116,6 +116,16 @@ def test_a_bad_file_is_refused_with_its_place(steps: str, said: str) -> None:
         read(f"name: x\nsteps:\n{steps}\n")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["", "null", "- steps", "[1, 2", "services: {web: {}}", "\0PNG steps", "steps: 2020-13-45"],
+)
+def test_another_file_is_none_in_one_sentence(text: str) -> None:
+    with pytest.raises(CuaError) as error:
+        read(text)
+    assert str(error.value) == "This is not a procedure (YAML)."
+
+
 def test_a_step_may_be_an_instruction() -> None:
     lines = """
         name: x
