@@ -187,5 +187,4 @@ connect({
   },
   refused: accessRefused.show,
 });
-loadTaskTexts();
-refresh();
+loadTaskTexts().finally(refresh);

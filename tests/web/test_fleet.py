@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from cua.cli.install.on_demand import OnDemand
+from cua.messages import Message, to_json
 from cua.screen.image import jpeg_size
 from cua.timeouts import within
 from cua.types import CuaError
@@ -100,6 +101,17 @@ async def test_one_page_supervises_and_stops_all(served: tuple[Fleet, str]) -> N
         await person.post("/api/hand-over")
     await _wait_for(fleet, "stopped", "running")
     await _wait_for(fleet, "stopped", "paused")
+
+
+async def test_a_tile_has_the_action_as_a_message(served: tuple[Fleet, str]) -> None:
+    fleet, origin = served
+    fleet.machines[0].log.append(
+        "reply", step=1, thought="", actions=[{"words": Message("action.move_brief")}]
+    )
+    fleet.machines[1].log.append("reply", step=1, thought="", actions=[])
+    async with page(origin) as person:
+        found = (await person.get("/api/computers")).json()
+    assert [found[name]["sentence"] for name in BOTH] == [to_json(Message("action.move_brief")), ""]
 
 
 async def test_each_computer_has_its_own_path(served: tuple[Fleet, str]) -> None:

@@ -72,8 +72,8 @@ class Member:
         if kind in ("task", "reset"):
             self._step, self._sentence, self._plans = 0, data.get("text", ""), False
         elif kind == "reply":
-            actions = [each["words"] for each in data["actions"]]
-            self._step, self._sentence = data["step"], data["thought"] or "".join(actions[:1])
+            words = [data["thought"], *(each["words"] for each in data["actions"])]
+            self._step, self._sentence = data["step"], next(filter(None, words), "")
         elif kind == "plan":
             self._plans = not data["approved"]
         elif kind == "approval":
