@@ -137,9 +137,8 @@ class SessionOwnership:
     def renew(self, page_lease: PageLease, *, visible: bool) -> None:
         """Extend the lease of a visible page; end it at once for a hidden one."""
         if page_lease in self._page_leases:
-            page_lease.until = (
-                asyncio.get_running_loop().time() + ANSWER_LEASE_S if visible else 0.0
-            )
+            until = asyncio.get_running_loop().time() + ANSWER_LEASE_S
+            page_lease.until = until if visible else 0.0
             self._check_attended(Message("session.page_hidden"))
 
     def hand_over(self) -> None:
@@ -191,7 +190,9 @@ class SessionOwnership:
         self._check_reservation(token, person, take_over)
         reason = ""
         if self._token:
-            self._check_displaceable(token, person, take_over)
+            # a page that is away may be displaced, a connected one only with `take_over`
+            if not person.may_take_over or (self._page_leases and not take_over):
+                raise self._held(token, person)
             self._revoke_all(Message("session.taken_over", name=person.name))
             reason = Message("session.taken_over_paused", name=person.name)
         self._token, self._holder = self._take_token(token), person
@@ -202,11 +203,6 @@ class SessionOwnership:
         if kept and not (take_over and person.may_take_over) and not _same(token, self._reserved):
             raise self._held(token, person, Message("session.installer"))
         self._reserved = ""
-
-    def _check_displaceable(self, token: str | None, person: Person, take_over: bool) -> None:
-        """A page that is away may be displaced; one that is connected only with `take_over`."""
-        if not person.may_take_over or (self._page_leases and not take_over):
-            raise self._held(token, person)
 
     def _held(self, token: str | None, person: Person, holder: str = "") -> SessionHeld:
         guest = self._make_guest(token, person) if person.may_take_over else ""
@@ -242,8 +238,7 @@ class SessionOwnership:
 
     def _start_expiry(self) -> None:
         if not self._page_leases | self._watchers and self._exclusive:
-            loop = asyncio.get_running_loop()
-            self._leaving = loop.call_later(self._grace, self.expired.set)
+            self._leaving = asyncio.get_running_loop().call_later(self._grace, self.expired.set)
 
     def _cancel_expiry(self) -> None:
         if self._leaving:

@@ -148,12 +148,8 @@ async def _claim(
     token = _text(hello.get("token"))
     if hello.get("watch") is True:
         return admission.ownership.watch(token, person)
-    return await admission.ownership.claim(
-        token,
-        person,
-        visible=hello.get("visible") is not False,
-        take_over=hello.get("take_over") is True,
-    )
+    visible, take_over = hello.get("visible") is not False, hello.get("take_over") is True
+    return await admission.ownership.claim(token, person, visible=visible, take_over=take_over)
 
 
 def _welcome_message(
