@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from cua.kvms.virtual_process import PREFIX
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, str(ROOT / "cua_webapp.py"))
@@ -64,7 +63,7 @@ def test_no_settings_leave_no_computer_behind(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert b"cannot be read" in done.stderr
     assert b"Traceback" not in done.stderr
-    assert not list(tmp_path.glob(f"{PREFIX}*"))
+    assert not list(tmp_path.glob("cua-demo-*"))
 
 
 @pytest.mark.parametrize("arguments", [["--model", "settings"], ["mcp", "--http"]], ids=" ".join)
@@ -139,7 +138,7 @@ def test_a_terminal_that_is_closed_is_an_order_to_end(tmp_path: Path) -> None:
             urllib.request.urlopen(f"{place[0].decode()}none", timeout=60)
         process.send_signal(signal.SIGHUP)
         assert process.wait(30) in (0, -signal.SIGTERM)
-    assert not list(tmp_path.glob(f"{PREFIX}*"))
+    assert not list(tmp_path.glob("cua-demo-*"))
 
 
 def test_nothing_is_said_to_be_saved_of_a_demo() -> None:

@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 
 from cua.app.machine import Machine
 from cua.cli.install.on_demand import OnDemand
-from cua.cli.socket import listen
+from cua.cli.listening_socket import listen
 from cua.kvms import host_server
 from cua.settings import SettingsFile
 from cua.web import routes
