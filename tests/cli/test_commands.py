@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-
 ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, str(ROOT / "cua_webapp.py"))
 
