@@ -162,7 +162,7 @@ def test_a_bundle_that_cannot_be_is_refused_before_anything_is_fetched(
          "failure in name resolution'): /simple/", "DNS"),
         ("ssl.SSLCertVerificationError: certificate is not yet valid", "clock"),
         ("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED]", "certificates"),
-        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM", "not what was pinned"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM", "does not match its pinned hash"),
         ("  Downloading anyio-4.16.0-py3-none-any.whl\nERROR: No matching distribution found for "
          "pillow==12.3.0", "no prebuilt pillow"),
         ("OSError: [Errno 30] Read-only file system", "cannot be written"),

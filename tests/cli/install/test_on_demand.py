@@ -128,7 +128,7 @@ async def test_a_fault_is_said_and_the_next_press_tries_again(
         async with page(start.origin) as person:
             wrong = await install(person)
             assert (wrong["status"], wrong["installed"]) == ("failed", False)
-            assert "not what was pinned" in wrong["words"]["text"]
+            assert "does not match its pinned hash" in wrong["words"]["text"]
             packages.wheels = dict.fromkeys(packages.wheels, OCR)
             assert (await install(person))["status"] == "done"
     shutil.rmtree(place / ".installed")
