@@ -144,7 +144,8 @@ const close = () => dialog().close();
 
 /** Return the check-up to Settings, also when Esc closed the dialog. */
 async function onClosed() {
-  (await import('./settings/settings.js')).showCheckup();
   fill(dialog());
+  (await import('./settings/settings.js')).showCheckup();
+  if (dialog().open) return; // again, meanwhile
   byId('box', HTMLElement).focus();
 }
