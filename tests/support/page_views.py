@@ -156,7 +156,7 @@ def _before(held: Page, folder: Path) -> Seen:
     expect(held.locator(".replayed .step")).to_be_visible()
     yield "replay", held
     with held.expect_download() as download:
-        held.locator(".replay .buttons button").nth(1).click()
+        held.locator(".replay .buttons button").nth(2).click()
     file = folder / "task.html"
     download.value.save_as(file)
     exported = held.context.new_page()
