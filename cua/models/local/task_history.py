@@ -6,12 +6,13 @@ goal and the person's texts since, and the position is the mark of the last repl
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, field
 
 from ...messages import Message
 from ...types import Frame, OutcomeKind, Step, Task
-from .instructions import Check, Instruction, Write, with_pick
+from .instructions import Check, Instruction, Send, Write, with_pick
 from .language import parse_answer, parse_task, says
 from .phrases import NotUnderstood
 
@@ -43,7 +44,8 @@ class OwnReply:
 class TaskHistory:
     """`own`: the replies for instruction `at` since the person's last text.
 
-    `last`: the step of the last reply; `not_understood`: the person's text that is not; `place`:
+    `last`: the step of the last reply; `asks_as_refused`: it asks, as the one before was refused;
+    `not_understood`: the person's text that is not; `place`:
     the slice of the plan for the person's next text, if that is known.
     """
 
@@ -52,6 +54,7 @@ class TaskHistory:
     own: list[OwnReply] = field(default_factory=list)
     all: list[OwnReply] = field(default_factory=list)
     last: Step | None = None
+    asks_as_refused: bool = False
     not_understood: str = ""
     place: slice | None = None
 
@@ -102,7 +105,7 @@ class TaskHistory:
         if isinstance(answer, int):
             self.plan[self.at] = with_pick(self.plan[self.at], answer)
         elif answer == "skip":
-            del self.plan[self.at]
+            del self.plan[self.at : self._stop()]
 
     def _find_place(self, words: str, interrupted: bool) -> slice:
         """Return which instructions these words replace.
@@ -112,9 +115,15 @@ class TaskHistory:
         """
         end = len(self.plan)
         if (self.all and self.all[-1].asks) or says("instead", words):
-            return slice(self.at, min(self.at + 1, end))
+            return slice(self.at, min(self._stop(), end))
         at_once = interrupted and not says("then", words)
         return slice(self.at, self.at) if at_once else slice(end, end)
+
+    def _stop(self) -> int:
+        """Return the end of the current instruction; of a refused one, of the keys after it."""
+        rest = self.plan[self.at + 1 :] if self.asks_as_refused else []
+        entering = itertools.takewhile(lambda each: isinstance(each, Send), rest)
+        return self.at + 1 + len(list(entering))
 
     def _continue_goal(
         self, place: slice, wanted: list[Instruction]
@@ -132,6 +141,7 @@ class TaskHistory:
         mark = _MARK.match(text)
         own = OwnReply(text, frame, (mark[2] or "") if mark else "")
         self.all.append(own)
+        self.asks_as_refused = own.asks and self.refused == "refused"
         if not self.not_understood:
             self.place = None
         if not mark:

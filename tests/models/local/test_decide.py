@@ -314,6 +314,15 @@ def test_the_answer_replaces_what_was_refused() -> None:
     assert commands(reply(EMPTY, "click OK", *turns, once, before=screen)) == ["Done"]
 
 
+def test_what_was_refused_is_not_entered_either() -> None:
+    screen, task = look([("OK", 100, 100)]), 'type "rm", press enter, click OK'
+    refused = Turn("# [1/3] x\ntypestr rm", "refused")
+    asked = reply(screen, task, refused)
+    for answer, then in (("press esc", "# [1/2] press ESC"), ("skip", "# [1/1] click “OK”")):
+        turns = [refused, Turn(asked, "ended", (answer,))]
+        assert reply(screen, task, *turns).startswith(then)
+
+
 def test_words_at_the_end_are_still_done() -> None:
     done = Turn("# [1/1] Done.\nDone", "user_spoke", ("press esc",))
     text = reply(EMPTY, "press tab", "# [1/1] x\nkeyboard TAB", done)
