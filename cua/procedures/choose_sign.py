@@ -105,7 +105,8 @@ async def choose_change_sign(
     exact = (text for text in texts if all(each not in text or each == text for each in typed))
     finder = SignFinder(read, after.size)
     for sign in filter(None, (_text_sign(new, text) for text in exact)):
-        if find_text(sign, old) is None and await finder.is_at_its_place(sign, after):
+        is_new = find_text(sign, old) is None and not _is_part_of_line(sign, old)
+        if is_new and await finder.is_at_its_place(sign, after):
             return sign
     if typed:
         return None
@@ -113,6 +114,12 @@ async def choose_change_sign(
     clocks = [line.box for line in new.lines if line.text not in words]
     covered = [_box_around(x, y, *POINTER_PX, after) for x, y in hidden]
     return await asyncio.to_thread(_changed_picture, before, after, at, [*clocks, *covered])
+
+
+def _is_part_of_line(sign: Sign, old: ScreenLayout) -> bool:
+    """Whether a line at its place was only cut off, as by a window that came in front of it."""
+    box = sign.at and old.box_of(sign.at)
+    return any(box and line.box.meets(box) and sign.text in line.text for line in old.lines)
 
 
 def _prefer_words(texts: Iterable[str], seen: Container[str] = ()) -> list[str]:

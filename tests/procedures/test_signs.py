@@ -200,6 +200,22 @@ async def test_what_comes_to_light_again_is_a_sign_only_where_nothing_else_came(
     assert await choose(again, counter) == "Agenda"
 
 
+async def test_what_is_left_of_a_line_behind_a_new_window_is_no_sign() -> None:
+    before, after = drawn((600, 300, "#808890")), drawn((600, 300, "#3060f0"))
+
+    async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+        return look([("he", 100, 100), ("Wi-Fi", 300, 300)] if frame is after else [old])
+
+    old = ("hello world", 100, 100)
+    change = await choose_change_sign(before, after, None, read)
+    assert change
+    assert change.text == "Wi-Fi"
+    old = ("hello world", 700, 100)
+    change = await choose_change_sign(before, after, None, read)
+    assert change
+    assert change.text == "he"
+
+
 async def test_what_a_caret_changes_is_no_sign() -> None:
     before, after = drawn((600, 300, "#808890")), drawn((600, 300, "#3060f0"))
 
