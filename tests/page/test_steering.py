@@ -415,7 +415,7 @@ def test_a_reload_of_a_task_at_work_ends_in_one_large_resume(browser: Browser, l
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#state")).to_contain_text("Running")
     page.reload()
-    expect(page.locator("#chat")).to_contain_text("The page was closed or reloaded, so the run")
+    expect(page.locator("#chat")).to_contain_text("The page was closed or reloaded.")
     back = page.locator("#chat").get_by_role("button", name="Resume")
     expect(back).to_be_in_viewport(ratio=1)
     keep(page, "phone-back")
