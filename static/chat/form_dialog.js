@@ -1,7 +1,7 @@
 // @ts-check
 /** A dialog with a field for each value that is asked for. */
 import { h, setText } from '../core/dom.js';
-import { clearMessages, moveInto } from '../core/emergency_stop.js';
+import { clearMessages, openWithStop } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { cancelButton } from './cancel_button.js';
 
@@ -64,14 +64,8 @@ export function openForm({ title, help, fields, submit, other, discard = '' }, a
     finish(Object.fromEntries(inputs.map(([name, control]) => [name, control.value.trim()])));
   });
   dialog.append(form);
-  document.body.append(dialog);
   clearMessages();
-  const returnStop = moveInto(stop); // the agent may be at work
-  dialog.addEventListener('close', () => {
-    returnStop();
-    dialog.remove();
-  });
-  dialog.showModal();
+  openWithStop(dialog, stop); // the agent may be at work
   return dialog;
 }
 

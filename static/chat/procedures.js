@@ -3,7 +3,7 @@
 import { byId, h, setText } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
-import { clearMessages, moveInto } from '../core/emergency_stop.js';
+import { clearMessages, openWithStop } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { loadTaskTexts, t } from '../core/i18n.js';
 
@@ -119,13 +119,7 @@ export const chooseProcedure = () =>
     dialog.append(h('h2', { id: 'choose-title' }, t('procedures.choose')), h('ul', { class: 'shelf' }, ...names.map(row)));
     const stop = h('div', { class: 'corner' });
     dialog.append(h('div', { class: 'buttons' }, stop, cancel));
-    document.body.append(dialog);
-    const returnStop = moveInto(stop); // the agent may be at work
-    dialog.addEventListener('close', () => {
-      returnStop();
-      dialog.remove();
-    });
-    dialog.showModal();
+    openWithStop(dialog, stop); // the agent may be at work
   });
 
 /** What was deleted last, which can be undone: also in a list that is drawn again. @type {{ name: string, text: string } | null} */

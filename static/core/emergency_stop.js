@@ -60,6 +60,17 @@ export function moveInto(room) {
   return () => homes.forEach((home, n) => home.replaceWith(parts[n]));
 }
 
+/** Open a dialog for once; until it closes, the button is in its `room`. @param {HTMLDialogElement} dialog @param {HTMLElement} room */
+export function openWithStop(dialog, room) {
+  document.body.append(dialog);
+  const returnStop = moveInto(room);
+  dialog.addEventListener('close', () => {
+    returnStop();
+    dialog.remove();
+  });
+  dialog.showModal();
+}
+
 /** Stays enabled while waiting, so that it can be pressed again. */
 async function stop() {
   setOrder('going');
