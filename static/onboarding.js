@@ -54,7 +54,7 @@ function showNext(found) {
   form.addEventListener('submit', (event) => save(event, name, fields));
   form.addEventListener('change', () => showUsed(found, fields));
   showUsed(found, fields);
-  extras.mount(fields);
+  if (name === 'model') extras.mount(fields);
   fill(dialog(), form);
 }
 

@@ -15,13 +15,13 @@ const EXTRA_OF = {
 };
 /** @type {Record<string, Offer>} */
 let offers = {};
-/** @type {Array<() => void>} */
-let drawings = [];
+/** How each part on the page is drawn. @type {Map<HTMLElement, () => void>} */
+const drawings = new Map();
 let timer = 0;
 
-/** Adds its part to each field that may need packages. @param {Map<string, import('./form_fields.js').Field>} fields */
+/** Adds its part to each field that may need packages; those of another form stay. @param {Map<string, import('./form_fields.js').Field>} fields */
 export function mount(fields) {
-  drawings = [];
+  for (const node of drawings.keys()) if (!node.isConnected) drawings.delete(node);
   for (const [name, need] of Object.entries(EXTRA_OF)) {
     const field = fields.get(name);
     if (!field) continue;
@@ -29,7 +29,7 @@ export function mount(fields) {
     const draw = () => part.show(need(field.control));
     field.node.append(part.node);
     for (const event of ['input', 'change']) field.control.addEventListener(event, draw);
-    drawings.push(draw);
+    drawings.set(part.node, draw);
   }
   refresh();
 }
@@ -42,7 +42,7 @@ async function refresh(extra) {
   } catch (error) {
     if (extra) offers[extra] = { ...offers[extra], status: 'failed', words: /** @type {Error} */ (error).message };
   }
-  for (const draw of drawings) draw();
+  for (const draw of drawings.values()) draw();
   if (Object.values(offers).some(({ status }) => status === 'running')) timer = window.setTimeout(refresh, POLL_MS);
 }
 
