@@ -187,12 +187,13 @@ class HidInputs:
     def _note(self, action: ManualAction, report: TimedReport) -> None:
         self._pointer = report.where or self._pointer
         self._count = report.typed
-        self.progress = Message("progress.begun")
-        if isinstance(action, Type):
-            self.progress = Message("progress.typed", typed=report.typed, count=len(action.text))
-            if time.monotonic() - self._typed_at >= PROGRESS_INTERVAL_S:
-                self._typed_at = time.monotonic()
-                self._on_typed(report.typed)
+        if not isinstance(action, Type):
+            self.progress = Message("progress.begun")
+            return
+        self.progress = Message("progress.typed", typed=report.typed, count=len(action.text))
+        if time.monotonic() - self._typed_at >= PROGRESS_INTERVAL_S:
+            self._typed_at = time.monotonic()
+            self._on_typed(report.typed)
 
 
 def modifiers_to_restore(held: Mapping[Endpoint, bytes], report: TimedReport) -> int | None:
