@@ -199,9 +199,7 @@ def make_budget(values: Settings) -> Budget:
 
 
 def make_check_options(values: Settings) -> CheckOptions:
-    """The Local operator checks its work itself. `wake` sends input without asking, so it is off
-    where each action needs approval.
-    """
+    """The Local operator checks its work itself; `wake` sends input without asking the person."""
     reads = values.api_type != "local"
     return CheckOptions(
         wake=values.gate != "always",

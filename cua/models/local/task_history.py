@@ -44,9 +44,9 @@ class OwnReply:
 class TaskHistory:
     """`own`: the replies for instruction `at` since the person's last text.
 
-    `last`: the step of the last reply; `asks_as_refused`: it asks, as the one before was refused;
-    `not_understood`: the person's text that is not; `place`:
-    the slice of the plan for the person's next text, if that is known.
+    `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
+    refused; `not_understood`: the person's text that is not; `place`: the slice of the plan for the
+    person's next text, if that is known.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -54,7 +54,7 @@ class TaskHistory:
     own: list[OwnReply] = field(default_factory=list)
     all: list[OwnReply] = field(default_factory=list)
     last: Step | None = None
-    asks_as_refused: bool = False
+    follows_refusal: bool = False
     not_understood: str = ""
     place: slice | None = None
 
@@ -105,7 +105,7 @@ class TaskHistory:
         if isinstance(answer, int):
             self.plan[self.at] = with_pick(self.plan[self.at], answer)
         elif answer == "skip":
-            del self.plan[self.at : self._stop()]
+            del self.plan[self.at : self._find_end()]
 
     def _find_place(self, words: str, interrupted: bool) -> slice:
         """Return which instructions these words replace.
@@ -115,13 +115,13 @@ class TaskHistory:
         """
         end = len(self.plan)
         if (self.all and self.all[-1].asks) or says("instead", words):
-            return slice(self.at, min(self._stop(), end))
+            return slice(self.at, min(self._find_end(), end))
         at_once = interrupted and not says("then", words)
         return slice(self.at, self.at) if at_once else slice(end, end)
 
-    def _stop(self) -> int:
-        """Return the end of the current instruction; of a refused one, of the keys after it."""
-        rest = self.plan[self.at + 1 :] if self.asks_as_refused else []
+    def _find_end(self) -> int:
+        """Return the index after the current instruction, and after its keys if it was refused."""
+        rest = self.plan[self.at + 1 :] if self.follows_refusal else []
         entering = itertools.takewhile(lambda each: isinstance(each, Send), rest)
         return self.at + 1 + len(list(entering))
 
@@ -141,7 +141,7 @@ class TaskHistory:
         mark = _MARK.match(text)
         own = OwnReply(text, frame, (mark[2] or "") if mark else "")
         self.all.append(own)
-        self.asks_as_refused = own.asks and self.refused == "refused"
+        self.follows_refusal = own.asks and self.refused == "refused"
         if not self.not_understood:
             self.place = None
         if not mark:
