@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from cua.messages import Message
+from cua.web.presence import SILENT
 from tests.support.devices import interpret
 
 from .phases import Phase
@@ -18,9 +20,13 @@ ADVICE = re.compile(
     re.IGNORECASE,
 )
 OURS = re.compile(r"Traceback|\b\w+(?:Error|Exception)\b(?!: )|Internal error")
+RESUMABLE = (Message("session.page_closed"), Message("session.page_hidden"), SILENT)
+"""Why a run is paused: below each of these the page shows a large *Resume*."""
 
 
 def is_advice(sentence: str) -> bool:
+    if any(str(each) in sentence for each in RESUMABLE):
+        return True
     return len(sentence) > 20 and bool(ADVICE.search(sentence)) and not OURS.search(sentence)
 
 
