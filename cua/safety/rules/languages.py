@@ -58,7 +58,7 @@ class Language:
 
     def __init__(self, sections: dict[str, list[str]]) -> None:
         self.sections = sections
-        self._words = {name: set(map(read_words, each)) for name, each in sections.items()}
+        self._words: dict[str, set[Words]] = {}
         entries = [(each, kind) for kind in KINDS for each in sections.get(kind, ())]
         self.labels = {read_label(each): kind for each, kind in entries if not _is_pattern(each)}
         self.patterns = [_read_pattern(*each) for each in entries if _is_pattern(each[0])]
@@ -69,7 +69,9 @@ class Language:
 
     def get(self, section: str) -> set[Words]:
         """Return the words of a section; none if the language does not have it."""
-        return self._words.get(section, set())
+        if section not in self._words:
+            self._words[section] = set(map(read_words, self.sections.get(section, ())))
+        return self._words[section]
 
     def judge(self, label: Words) -> str:
         """Return the section of a label; "" if it is unknown."""

@@ -11,6 +11,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+from sys import intern
 
 Words = tuple[str, ...]
 MAX_TEXT_CHARS = 12_000
@@ -46,7 +47,7 @@ def read_words(text: str) -> Words:
     parted = unicodedata.normalize("NFKD", text[:MAX_TEXT_CHARS].casefold())
     plain = unicodedata.normalize("NFC", parted.translate(_REPLACED))
     words = _WORD.findall(_PROMPT.sub("yn", plain.replace(2 * QUOTE, QUOTE)))
-    return tuple("#" if (word[0] + word[-1]).isdigit() else word for word in words)
+    return tuple("#" if (word[0] + word[-1]).isdigit() else intern(word) for word in words)
 
 
 def read_label(text: str) -> Words:
