@@ -18,8 +18,7 @@ from .. import tls_contexts
 from ..messages import Message
 from ..timeouts import within
 from ..types import CuaError
-from . import rfb
-from .registry import find_scheme, split_address
+from .registry import VNC_PORT, find_scheme, split_address
 from .tls_pinning import unreachable_error
 from .usb_pair import find_pair
 
@@ -83,7 +82,7 @@ async def _probe(parts: SplitResult, place: str) -> dict[str, str]:
     """Return the URL of each kind that answers. Raises `CuaError` if nothing at all answers."""
     answers = await _read_all(place, has_port=parts.port is not None)
     found = _find_kinds(answers)
-    if not found and await _has_vnc(parts.hostname or "", parts.port or rfb.PORT):
+    if not found and await _has_vnc(parts.hostname or "", parts.port or VNC_PORT):
         return {"vnc": f"vnc://{place}"}
     failures = [answer for *_, answer in answers if isinstance(answer, Exception)]
     if len(failures) == len(answers):

@@ -23,6 +23,7 @@ from . import wake_on_lan
 from .media import Media
 
 ATTACH_TIMEOUT_S, ATTACH_POLL_S = 10.0, 0.1
+VNC_PORT = 5900
 
 
 class Kvm(ABC):

@@ -9,7 +9,6 @@ from ..hid.reports import Endpoint
 from .key_codes import find_keysym
 from .report_diff import AbsoluteMove, ButtonEvent, KeyEvent, RelativeMove, Wheel, diff
 
-PORT = 5900
 BUTTON_BITS = {0: 1, 1: 4, 2: 2}
 """Button of a report -> its bit here."""
 WHEEL_UP, WHEEL_DOWN = 8, 16

@@ -23,9 +23,9 @@ from ..timeouts import within
 from ..types import CuaError, DeviceError
 from .hid_link import HidLink
 from .http_client import WrongPassword
-from .registry import Kvm, KvmCallbacks, KvmConfig
+from .registry import VNC_PORT, Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
-from .rfb import PORT, Pointer
+from .rfb import Pointer
 from .rfb_screen import ENCODINGS, PIXEL_FORMAT, Framebuffer, RfbError, initialise, skip_message
 from .rfb_security import LoginRefusedError, log_in
 from .tls_pinning import CertificatePin, unreachable_error
@@ -114,7 +114,7 @@ class Vnc(Kvm):
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         parts = urlsplit(config.url)
-        self._host, self._port = parts.hostname or "", parts.port or PORT
+        self._host, self._port = parts.hostname or "", parts.port or VNC_PORT
         self._place = f"{self._host}:{self._port}"
         self._config = config
         self._trust = CertificatePin(config, callbacks.on_certificate)

@@ -7,12 +7,14 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from ...dialects import registry
 from ...screen.image import resize_jpeg
 from ...types import Dialect, Frame, Model, Reply, Step, Task
-from ..testbed import Rule, Size
+
+if TYPE_CHECKING:
+    from ..testbed import Rule, Size
 
 SMALL_SIZE = (320, 180)
 
