@@ -72,6 +72,12 @@ class TaskHistory:
         outcome = self.last.outcome if self.last else None
         return outcome.kind if outcome and outcome.kind in _REFUSED else None
 
+    @property
+    def held(self) -> bool:
+        """Whether the person stopped the last reply before any of it was done, as at an approval."""
+        step = self.last
+        return step is not None and step.outcome is None and not step.actions_started
+
     def add_goal(self, text: str) -> None:
         try:
             self.plan = parse_task(text)
@@ -110,18 +116,20 @@ class TaskHistory:
     def _find_place(self, words: str, interrupted: bool) -> slice:
         """Return which instructions these words replace.
 
-        An answer to a question, and "instead": the current one. After an interruption: none, but
-        they are done before it. Otherwise they come after all that is planned.
+        An answer to a question, "instead", and words after a stop at an approval: the current one.
+        After another interruption: none, but they are done before it. Otherwise they come after
+        all that is planned.
         """
         end = len(self.plan)
-        if (self.all and self.all[-1].asks) or says("instead", words):
-            return slice(self.at, min(self._find_end(), end))
         at_once = interrupted and not says("then", words)
+        answers = bool(self.all and self.all[-1].asks) or says("instead", words)
+        if answers or (at_once and self.held):
+            return slice(self.at, min(self._find_end(), end))
         return slice(self.at, self.at) if at_once else slice(end, end)
 
     def _find_end(self) -> int:
         """Return the index after the current instruction, and after its keys if it was refused."""
-        rest = self.plan[self.at + 1 :] if self.follows_refusal else []
+        rest = self.plan[self.at + 1 :] if self.follows_refusal or self.held else []
         entering = itertools.takewhile(lambda each: isinstance(each, Send), rest)
         return self.at + 1 + len(list(entering))
 

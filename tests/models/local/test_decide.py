@@ -331,7 +331,7 @@ def test_words_at_the_end_are_still_done() -> None:
 
 def test_a_correction_in_between_is_done_first() -> None:
     screen = look([("Save", 100, 100)])
-    stopped = Turn(reply(screen, "click Save"), None, ("press esc",))
+    stopped = Turn(reply(screen, "click Save"), None, ("press esc",), Message("progress.begun"))
     assert reply(screen, "click Save", stopped) == "# [1/2] press ESC\nkeyboard ESC"
 
 

@@ -53,6 +53,11 @@ def interrupted(*said: str) -> Turn:
     return Turn(SECOND, said=said, interrupted=True)
 
 
+def held(*said: str) -> Turn:
+    """Stopped when the person was asked about it."""
+    return Turn(SECOND, None, said, interrupted=True)
+
+
 def answered(*said: str) -> Turn:
     return Turn(ASKED, "ended", said)
 
@@ -67,6 +72,8 @@ def answered(*said: str) -> Turn:
         (interrupted('click "Later"'), ["click “Later”", *REST]),
         (interrupted("然后按 Tab"), [*REST, "press TAB"]),
         (interrupted("改为点击“OK”"), ["click “OK”", "press ENTER"]),
+        (held('click "Later"'), ["click “Later”"]),
+        (held("then press tab"), [*REST, "press TAB"]),
         (answered('click "OK", press tab'), ["click “OK”", "press TAB", "press ENTER"]),
         (answered("click OK", "press tab"), ["click “OK”", "press TAB", "press ENTER"]),
         (answered("click OK instead"), ["click “OK”", "press ENTER"]),
