@@ -71,8 +71,8 @@ export class State {
   rehearsal = false;
   /** @type {Translatable} */
   model = '';
-  /** No model server is set, or it failed its test. */
-  unconnected = false;
+  /** Whether no model server is set, or it failed its test; not known until the settings have come. @type {boolean | undefined} */
+  unconnected;
   /** The KVM failed its test. */
   kvmFailed = false;
   /** Whether pictures have come since the session was started. */
