@@ -48,8 +48,8 @@ async def choose_target_sign(
     place = layout.pixel((at.x, at.y))
     field = labels.field_at(layout, place)
     signs = [_text_sign(layout, field.text, field=True) if field else None]
-    others = (labels.text_at(layout, place), labels.text_below(layout, place))
-    signs += [_text_sign(layout, line.text) for line in others if line]
+    others = filter(None, (labels.text_at(layout, place), labels.text_below(layout, place)))
+    signs += [_text_sign(layout, each.text, button=bool(layout.frame_of(each))) for each in others]
     if text := next(filter(None, signs), None):
         return text
     tips = (layout.pixel((each.x, each.y)) for each in pointers)
@@ -127,9 +127,11 @@ def _prefer_words(texts: Iterable[str], seen: Container[str] = ()) -> list[str]:
     return sorted(texts, key=lambda text: (any(map(str.isdigit, text)), text in seen))
 
 
-def _text_sign(layout: ScreenLayout, text: str, *, field: bool = False) -> Sign | None:
+def _text_sign(
+    layout: ScreenLayout, text: str, *, field: bool = False, button: bool = False
+) -> Sign | None:
     """Return the sign if it is the only one of its kind; a cursor in a field is no text."""
-    sign = Sign(text=text.strip("|") or "|", field=field)
+    sign = Sign(text=text.strip("|") or "|", field=field, button=button)
     place = find_text(sign, layout) if MIN_CHARS <= len(sign.text) <= MAX_CHARS else None
     return sign.model_copy(update={"at": place}) if place else None
 

@@ -70,11 +70,13 @@ class _Model(BaseModel):
 class Sign(_Model):
     """What has to be seen: a whole line of text, a picture, or both. `at`: where it was.
 
-    `field`: the input field that has this text as its label.
+    `field`: the input field that has this text as its label. `button`: the text has a box of its
+    own, which a title does not have.
     """
 
     text: str = ""
     field: bool = False
+    button: bool = False
     picture: Picture = b""
     at: Place | None = None
 

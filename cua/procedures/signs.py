@@ -65,12 +65,15 @@ class SignFinder:
 
     async def _find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:
         part = at.grown(LABEL_MARGIN if sign.field else MARGIN, MARGIN)
-        found = find_text(sign.model_copy(update={"at": at}), await self.read(frame, part))
+        here = sign.model_copy(update={"at": at, "button": False})
+        found = find_text(here, await self.read(frame, part))
         return found if found and _is_near(found, at) else None
 
 
 def find_text(sign: Sign, layout: ScreenLayout) -> Area | None:
     lines = find_lines(sign, layout)
+    if sign.button:
+        lines = [line for line in lines if layout.frame_of(line)]
     boxes = (find_field(layout, line) if sign.field else line.box for line in lines)
     return _only(sign, (box.fractions(layout.width, layout.height) for box in boxes if box))
 

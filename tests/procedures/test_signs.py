@@ -74,6 +74,18 @@ def test_a_field_is_found_by_its_label_wherever_it_is() -> None:
     assert find_text(sign, look([label])) is None
 
 
+async def test_the_title_of_a_window_is_not_taken_for_its_button() -> None:
+    (name, frame), title = button("Open", 400, 300), ("Open", 300, 100)
+    shown, place = drawn(), Point(x=415 / WIDTH, y=312 / HEIGHT)
+    for lines in ([name, title], [name, ("0 Open", 300, 100)]):
+        sign = await choose_target_sign(shown, place, reads(look(lines, [frame])))
+        assert sign == Sign(text="Open", button=True, at=area(400, 300, 436, 324))
+        assert find_text(sign, look([title])) is None, "its button is covered"
+        moved = button("Open", 500, 500)
+        assert find_text(sign, look([title, moved[0]], [moved[1]])) == area(500, 500, 536, 524)
+        assert await SignFinder(reads(look([name])), SIZE).find(sign, shown), "at its old place"
+
+
 async def test_a_sign_is_chosen_in_a_part_of_the_screen_as_if_nothing_had_moved() -> None:
     screen, frame = look([("Name", 400, 300), ("Save", 400, 400)]), drawn((700, 500, "#808890"))
     finder = SignFinder(reads(screen), SIZE)
