@@ -33,7 +33,7 @@ let drawnTexts = 0;
 let drawnEmpty = '';
 /** The list in an empty chat: it stays while only what stands above it is drawn again. */
 let tasks = h('div');
-let tasksInControl = false;
+let tasksFor = '';
 /** The plan that may be edited. @type {import('../core/state.js').Plan | null} */
 let openPlan = null;
 
@@ -159,6 +159,14 @@ function connectCard(name, words) {
   );
 }
 
+/** What else there is to begin with. @param {boolean} demo @returns {HTMLElement[]} */
+function suggestions(demo) {
+  const button = (/** @type {string} */ key) =>
+    h('button', { type: 'button', onclick: () => composer.setDraft(t(key)) }, t(key));
+  const examples = h('div', {}, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).map(button));
+  return demo ? [examples] : [examples, h('p', {}, startButton())];
+}
+
 /** Shown before the first task. @param {State} state */
 function showEmpty(state) {
   const { demo, unconnected } = state;
@@ -169,12 +177,11 @@ function showEmpty(state) {
   if (panel().hidden || drawnEmpty === wanted) return; // hidden, it cannot be scrolled
   if (!drawnEmpty) panel().scrollTop = 0;
   drawnEmpty = wanted;
-  if (!tasks.isConnected || tasksInControl !== inControl || drawnTexts !== textsVersion) tasks = taskList(composer.setDraft, composer.send, inControl);
-  [tasksInControl, drawnTexts] = [inControl, textsVersion];
-  const examples = demo ? EXAMPLE_COMMANDS : EXAMPLES;
-  const button = (/** @type {string} */ key) =>
-    h('button', { type: 'button', onclick: () => composer.setDraft(t(key)) }, t(key));
+  drawnTexts = textsVersion;
   if (watching) return fill(list(), watchingCard());
+  const wantedTasks = [demo, inControl, textsVersion].join();
+  if (!tasks.isConnected || tasksFor !== wantedTasks) tasks = taskList(composer.setDraft, composer.send, inControl, suggestions(demo));
+  tasksFor = wantedTasks;
   fill(
     list(),
     h(
@@ -184,8 +191,6 @@ function showEmpty(state) {
       h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
       kvmFault && connectCard('kvm', kvmFault),
       !kvmFault && unconnected && connectCard('model', t('connect.words')),
-      h('div', { class: 'examples' }, ...examples.map(button)),
-      !demo && h('p', { class: 'rehearse' }, startButton()),
       tasks,
     ),
   );

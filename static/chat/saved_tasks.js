@@ -54,26 +54,29 @@ export const valuesOf = (text) => loadTasks().find((each) => each.text === text)
 /**
  * A list to choose from: a task with parameters is started, which asks for them.
  * @param {(text: string) => void} edit @param {(text: string) => void} start @param {boolean} withProcedures
+ * @param {HTMLElement[]} suggestions come after the person's own tasks
  */
-export function taskList(edit, start, withProcedures) {
+export function taskList(edit, start, withProcedures, suggestions) {
   const list = h('ul', { class: 'shelf' });
   const title = h('h3', { 'data-t': 'tasks.title' });
   const help = h('p', { class: 'help', 'data-t': 'tasks.help' });
   /** @type {HTMLElement[]} */
   let procedures = [];
+  /** @type {HTMLElement | undefined} */
+  let importer;
   const draw = () => {
     const tasks = loadTasks();
-    title.hidden = tasks.length + procedures.length === 0;
+    title.hidden = list.hidden = tasks.length + procedures.length === 0;
     help.hidden = tasks.length === 0;
     fill(list, ...procedures, ...tasks.map(row));
   };
-  const section = h('div', {}, title, help, list);
+  const section = h('div', {}, title, help, list, ...suggestions);
   const loadProcedures = async () => {
     document.addEventListener('procedures', reload, { once: true }); // first: one may come while this loads
     const { importButton, procedureRows } = await import('./procedures.js');
     procedures = await procedureRows(loadProcedures);
     draw();
-    if (section.lastChild === list) section.append(importButton(loadProcedures));
+    importer ??= section.appendChild(importButton(loadProcedures));
   };
   const reload = () => section.isConnected && loadProcedures();
   const change = (/** @type {Kept[]} */ tasks) => {

@@ -23,6 +23,7 @@ from tests.support.scripted_service import Stage
 
 pytestmark = needs_browser
 BLOB = re.compile("^blob:")
+TOPS = "nodes => nodes.map((node) => node.getBoundingClientRect().top)"
 
 
 def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stage) -> None:
@@ -44,6 +45,9 @@ def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stag
         "aria-pressed", "true"
     )
     keep(page, "phone-tasks")
+    tops = page.locator(".empty button").evaluate_all(TOPS)  # as Tab reaches them
+    assert tops == sorted(tops)
+    assert len(tops) > page.locator(".shelf button").count()
     page.get_by_role("button", name='press "F1"', exact=True).click()
     expect(box).to_have_value('press "F1"')
     page.get_by_role("button", name='Delete “press "F2"”').click()
