@@ -14,16 +14,17 @@ import { translated, t } from './core/i18n.js';
 /** @typedef {import('./settings/connection_test.js').Name} Name */
 
 const dialog = () => byId('first', HTMLDialogElement);
+const count = h('p', { class: 'label' });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 /** Connections that are still to be made. @type {Name[]} */
 let missing = [];
-/** Of the notice, of each connection, and of the test. */
-let steps = 0;
+/** Connections that were made or skipped. */
+let done = 0;
 
 /** Go through what is missing. @param {Found} found @param {Name[]} connections */
 export function show(found, connections) {
   missing = connections;
-  steps = connections.length + 2;
+  done = 0;
   dialog().onclose = onClosed;
   showNext(found);
   dialog().showModal();
@@ -32,13 +33,13 @@ export function show(found, connections) {
 /** @param {Found} found */
 function showNext(found) {
   const [name] = missing;
-  if (!name) return found.values.api_type === 'local' ? close() : showTest(); // there is no model to check
+  if (!name) return hasModel(found.values.api_type) ? showTest() : close();
   setText(problem, '');
   const fields = new Map(CONNECTIONS[name].map((each) => [each, makeConnectionField(found, each)]));
   const form = h(
     'form',
     { novalidate: true },
-    stepLabel(),
+    count,
     h('h2', { id: 'first-title' }, t(`first.${name}`)),
     name === 'model' && presets.presetField(found.presets, fields),
     ...[...fields.values()].map(({ node }) => node),
@@ -52,31 +53,38 @@ function showNext(found) {
     ),
   );
   form.addEventListener('submit', (event) => save(event, name, fields));
-  form.addEventListener('change', () => showUsed(found, fields));
-  showUsed(found, fields);
+  const update = () => showUsed(found, fields);
+  form.addEventListener('change', update);
   if (name === 'model') extras.mount(fields);
   fill(dialog(), form);
+  update();
 }
 
 /** On the simulated computer the Local operator is the first choice, as it needs no server. @param {Found} found @returns {Found} */
 const withoutModel = (found) => ({ ...found, values: { ...found.values, api_type: 'local' } });
 
-/** Hide what the API type does not use. @param {Found} found @param {Map<string, import('./settings/form_fields.js').Field>} fields */
-function showUsed({ form }, fields) {
-  const apiType = /** @type {HTMLSelectElement | undefined} */ (fields.get('api_type')?.control)?.value ?? '';
+/** Whether there is a model to check. @param {unknown} apiType */
+const hasModel = (apiType) => apiType !== 'local';
+
+/** Hide what the API type does not use, and count the steps that it leads to. @param {Found} found @param {Map<string, import('./settings/form_fields.js').Field>} fields */
+function showUsed({ form, values }, fields) {
+  const apiType = String(/** @type {HTMLSelectElement | undefined} */ (fields.get('api_type')?.control)?.value ?? values.api_type);
   for (const [name, { node }] of fields) {
     const { api_types = [] } = form[name] ?? {};
     node.hidden = api_types.length > 0 && !api_types.includes(apiType);
   }
+  showCount(missing.length + Number(hasModel(apiType)));
 }
 
 /** On to the next step. @param {Found} found */
 function skip(found) {
   missing = missing.slice(1);
+  done += 1;
   return showNext(found);
 }
 
-const stepLabel = () => h('p', { class: 'label' }, t('first.of', { n: steps - missing.length, of: steps }));
+/** Say which step this is, where there are several. @param {number} left with this one */
+const showCount = (left) => setText(count, done + left > 1 ? t('first.of', { n: done + 1, of: done + left }) : '');
 
 /** @param {Found} found @param {string} name */
 function makeConnectionField(found, name) {
@@ -123,9 +131,10 @@ async function save(event, name, fields) {
 /** Borrows the check-up from Settings. */
 async function showTest() {
   const { node } = await import('./settings/checkup.js');
+  showCount(1);
   fill(
     dialog(),
-    stepLabel(),
+    count,
     h('h2', { id: 'first-title', tabindex: -1 }, t('first.try')),
     node,
     h('p', {}, t('first.virtual')),

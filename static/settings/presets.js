@@ -20,12 +20,22 @@ export function presetField(presets, fields) {
   );
   const note = h('p', { class: 'help', id: 'about-preset', role: 'status' });
   const chosen = () => presets.find(({ name }) => name === select.value);
+  const [model, apiType] = ['model_name', 'api_type'].map((name) => inputOf(fields, name));
+  const explain = () => fill(note, translated(chosen()?.help ?? ''));
+  /** Name the provider, where the API type has only one. */
+  const name = () => {
+    if (chosen()?.api_type === apiType.value) return;
+    const possible = presets.filter(({ api_type }) => api_type === apiType.value);
+    select.value = possible.length === 1 ? possible[0].name : '';
+    explain();
+  };
   select.addEventListener('change', () => {
     const preset = chosen();
     if (preset) fillFields(preset, presets, fields);
-    fill(note, preset ? translated(preset.help) : '');
+    explain();
   });
-  const [model, apiType] = ['model_name', 'api_type'].map((name) => inputOf(fields, name));
+  apiType.addEventListener('change', name);
+  name();
   const warning = h('p', { class: 'help is-warning', role: 'status', hidden: true });
   model.after(warning);
   const warn = () => {

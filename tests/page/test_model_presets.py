@@ -26,9 +26,12 @@ def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Brows
         note = page.locator(".field", has=page.locator("#set-model_name")).get_by_role("status")
         expect(note).to_have_text("Anthropic serves this model: choose Anthropic as the provider.")
         expect(note).to_be_in_viewport(ratio=1)
+        provider = page.get_by_label("Provider", exact=True)
         page.locator("#set-api_type").select_option("local")
         expect(note).to_be_hidden()
+        expect(provider).to_have_value("local")
         page.locator("#set-api_type").select_option("dashscope")
+        expect(provider).to_have_value("")
         expect(note).to_contain_text("Anthropic")
         page.context.close()
     assert faults == []
