@@ -63,9 +63,9 @@ export function resultActions({ result }) {
         keepTask(goal);
         show('result.saved');
       }),
-    !result?.procedure && button('result.procedure', async (show) => (await import('./procedures.js')).makeProcedure(() => show('result.procedure_saved'))),
+    !result?.procedure && button('result.procedure', async (show) => (await import('./make_procedure.js')).makeProcedure(() => show('result.procedure_saved'))),
     result?.handedOver
-      ? button('result.extend', async (show) => (await import('./procedures.js')).extendProcedure(() => show('result.extended')))
+      ? button('result.extend', async (show) => (await import('./make_procedure.js')).extendProcedure(() => show('result.extended')))
       : null,
     button('result.export', exportNewest),
   );

@@ -2,6 +2,7 @@
 /** A dialog with a field for each value that is asked for. */
 import { h, setText } from '../core/dom.js';
 import { clearMessages, openWithStop } from '../core/emergency_stop.js';
+import { t } from '../core/i18n.js';
 import { icon } from '../core/icons.js';
 import { cancelButton } from './cancel_button.js';
 
@@ -13,6 +14,7 @@ import { cancelButton } from './cancel_button.js';
  * @property {Record<string, Field>} fields by name
  * @property {string} submit key of the text of its button
  * @property {string} [other] that of a button that ends the dialog without values
+ * @property {string} [working] that of what is said meanwhile, for what takes seconds
  * @property {string} [discard] that of a question before it is cancelled
  */
 
@@ -21,16 +23,18 @@ import { cancelButton } from './cancel_button.js';
  * @param {Form} form
  * @param {(values: Record<string, string> | null) => Promise<void> | void} accept with null for the other button
  */
-export function openForm({ title, help, fields, submit, other, discard = '' }, accept) {
+export function openForm({ title, help, fields, submit, other, working, discard = '' }, accept) {
   const inputs = Object.entries(fields).map(([name, field]) => /** @type {const} */ ([name, input(field)]));
   const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'form-title' });
   const fault = h('p', { class: 'error', role: 'alert', hidden: true });
   const send = h('button', { type: 'submit', class: 'primary', 'data-t': submit });
   const busy = icon('running');
+  const status = h('p', { class: 'help', role: 'status' });
   const finish = async (/** @type {Record<string, string> | null} */ values) => {
     send.disabled = true;
-    send.prepend(busy); // to make a procedure takes seconds
+    send.prepend(busy);
     setText(fault, '');
+    if (working) status.textContent = t(working);
     try {
       await accept(values);
       dialog.close();
@@ -38,6 +42,7 @@ export function openForm({ title, help, fields, submit, other, discard = '' }, a
       setText(fault, /** @type {Error} */ (error).message);
     }
     busy.remove();
+    status.textContent = '';
     send.disabled = false;
   };
   const stop = h('div', { class: 'corner at-work' });
@@ -50,6 +55,7 @@ export function openForm({ title, help, fields, submit, other, discard = '' }, a
       h('label', { class: 'field' }, h('span', { class: 'name' }, fields[name].label), control),
     ),
     fault,
+    status,
     h(
       'div',
       { class: 'buttons' },

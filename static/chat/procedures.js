@@ -1,5 +1,5 @@
 // @ts-check
-/** Procedures do a task again without a model: made of a recorded task, listed, run, deleted, imported. */
+/** Procedures do a task again without a model: listed, run, deleted, imported. */
 import { byId, h, setText } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
@@ -9,88 +9,14 @@ import { loadTaskTexts, t } from '../core/i18n.js';
 
 /** @typedef {{ name: string, parameters?: Record<string, string>, steps: object[] }} Procedure */
 
-const PATH = '/api/procedures';
-const MAX_NAME_CHARS = 60;
-/** As the service accepts it for a value; it reads the screens, which takes long, before it says so. */
-const VALUE_NAME = /^(secret:)?[\p{L}\p{N}_]+$/u;
+export const PATH = '/api/procedures';
 const address = (/** @type {string} */ name) => `${PATH}/${encodeURIComponent(name)}`;
 
 /** Do something; what is wrong with it is said at the message box. @param {() => Promise<void>} act */
-async function attempt(act) {
+export async function attempt(act) {
   clearMessages();
   await loadTaskTexts().then(act).catch((error) => setText(byId('composer-error', HTMLElement), error.message));
 }
-
-/**
- * Ask for the name of a procedure and those of the values that may differ, then make it.
- * @param {string} title key @param {string} help key @param {string} name
- * @param {{ text: string, name?: string, suggested?: string }[]} values `suggested`: a name that the person has to type
- * @param {(name: string, names: string[]) => Promise<unknown>} make `names`: of the values, "" for one that stays the same
- * @param {string} [discard] key of a question before it is cancelled
- */
-async function askNames(title, help, name, values, make, discard) {
-  const asked = values.map(({ text, name, suggested }, index) => {
-    const label = t(name ? 'procedures.secret' : 'procedures.parameter', { text });
-    const placeholder = suggested && t('procedures.such_as', { name: suggested });
-    return [`value${index}`, { label, value: name, placeholder, optional: true }];
-  });
-  const form = {
-    title: t(title),
-    help: t(help),
-    fields: { name: { label: t('procedures.name'), value: name }, ...Object.fromEntries(asked) },
-    submit: 'result.save',
-    discard,
-  };
-  const { openForm } = await import('./form_dialog.js');
-  return openForm(form, async (given) => {
-    if (!given) return;
-    await make(given.name, values.map((_, index) => checkName(given[`value${index}`])));
-    setText(byId('composer-note', HTMLElement), t('procedures.saved'));
-  });
-}
-
-/** A name of a value, as it is stored. Throws if it is not valid. @param {string} given */
-function checkName(given) {
-  const name = given.replace(/\s+/g, '_');
-  if (name && !VALUE_NAME.test(name)) throw new Error(t('procedures.bad_name'));
-  return name;
-}
-
-/** Id of the newest recorded task. */
-const newestTask = async () => (await call('/api/tasks'))[0]?.id ?? '';
-
-/** Add what the model did in the newest task to the procedure that ran. @param {() => void} added */
-export const extendProcedure = (added) =>
-  attempt(async () => {
-    await call(`${PATH}/extend`, { task: await newestTask() });
-    added();
-  });
-
-/** Make one of a recorded task, the newest if none is named. @param {() => void} made @param {string} [id] */
-export const makeProcedure = (made, id) =>
-  attempt(async () => {
-    const task = id ?? (await newestTask());
-    const { goal, values } = await call(`${PATH}/suggest`, { task });
-    const texts = /** @type {[string, string][]} */ (Object.entries(values)).map(([suggested, text]) => ({ text, suggested }));
-    const name = goal.replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
-    const help = texts.length ? 'procedures.make_help' : 'procedures.make_plain';
-    await askNames('procedures.make', help, name, texts, async (given, names) => {
-      const named = names.map((each, index) => [each, texts[index].text]).filter(([each]) => each);
-      const values = Object.fromEntries(named);
-      if (Object.keys(values).length < named.length) throw new Error(t('procedures.same_name'));
-      await call(`${PATH}/make`, { name: given, task, values });
-      made();
-    });
-  });
-
-/** End the recording of what was done by hand, and make one of it. */
-export const saveRecording = async () => {
-  await loadTaskTexts();
-  const typed = await call(`${PATH}/record/end`, {});
-  const help = typed.length ? 'procedures.by_hand_help' : 'procedures.make_plain';
-  const save = (/** @type {string} */ name, /** @type {string[]} */ names) => call(`${PATH}/record/save`, { name, names });
-  return askNames('procedures.by_hand', help, '', typed, save, 'procedures.discard_recording');
-};
 
 /** Run one, after asking for its parameters. @param {string} name @param {number} [first] index of the step to begin with */
 export const runProcedure = (name, first = 0) =>

@@ -177,7 +177,7 @@ function taskButtons(task) {
     }
   };
   const { id, ended, procedure: name } = task;
-  const make = async () => (await import('../chat/procedures.js')).makeProcedure(() => {}, id);
+  const make = async () => (await import('../chat/make_procedure.js')).makeProcedure(() => {}, id);
   const again = async () => {
     select('chat');
     if (typeof name === 'string' && name) (await import('../chat/procedures.js')).runProcedure(name);

@@ -130,7 +130,7 @@ async function toggleRecording() {
       return overlay.focus();
     }
     await processing;
-    const form = await (await import('../chat/procedures.js')).saveRecording();
+    const form = await (await import('../chat/make_procedure.js')).saveRecording();
     form.addEventListener('close', () => setUnsaved(false));
   } catch (error) {
     setUnsaved(false);
