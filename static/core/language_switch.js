@@ -3,6 +3,9 @@
 import { byId } from './dom.js';
 import { language, LANGUAGES, setLanguage } from './i18n.js';
 
+/** What is as wide as an icon: nothing moves beside it. @type {typeof LANGUAGES} */
+const SHORT = { en: 'EN', zh: '中文' };
+
 const button = () => byId('language', HTMLButtonElement);
 
 export function mount() {
@@ -18,6 +21,8 @@ function nextLanguage() {
 }
 
 function updateLabel() {
-  button().textContent = LANGUAGES[/** @type {keyof typeof LANGUAGES} */ (nextLanguage())];
-  button().lang = nextLanguage();
+  const next = /** @type {keyof typeof LANGUAGES} */ (nextLanguage());
+  button().textContent = SHORT[next];
+  button().title = button().ariaLabel = LANGUAGES[next];
+  button().lang = next;
 }

@@ -71,6 +71,18 @@ def test_the_header_never_runs_under_the_tabs(browser: Browser, live: Stage) -> 
     page.context.close()
 
 
+def test_another_language_moves_no_button_of_the_header(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    for width, height in (*SIZES.values(), ZOOMED, SMALL):
+        page.set_viewport_size({"width": width, "height": height})
+        before = [box(page, each) for each in ("#language", "#bell")]
+        for language in ("zh-CN", "en"):
+            page.locator("#language").click()
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            assert [box(page, each) for each in ("#language", "#bell")] == before
+    page.context.close()
+
+
 @pytest.mark.parametrize("language", ["en-US", "zh-CN"])
 def test_what_it_has_cost_stands_in_the_header_of_every_shape(
     browser: Browser, live: Stage, language: str
