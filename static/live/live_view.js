@@ -44,6 +44,7 @@ export function mount() {
     askFrame();
   }).observe(canvas());
   document.addEventListener('visibilitychange', askFrame);
+  document.addEventListener('pointerdown', mountZoom, { once: true });
   byId('fold', HTMLElement).addEventListener('click', togglePicture);
   byId('full', HTMLElement).append(icon('full'));
   byId('full', HTMLElement).hidden = !document.fullscreenEnabled;
@@ -62,6 +63,12 @@ export function mount() {
   for (const name of ['enterpictureinpicture', 'leavepictureinpicture'])
     document.addEventListener(name, () => lastState && update(lastState));
   drawer.mount();
+}
+
+/** Loaded at the first touch, wherever that is. */
+async function mountZoom() {
+  const { makeZoomable } = await import('./pinch_zoom.js');
+  makeZoomable(byId('monitor', HTMLElement), /** @type {HTMLElement} */ (canvas().parentElement));
 }
 
 /** @param {State} state */

@@ -5,7 +5,7 @@ const MAX_SCALE = 6;
 /** Of a tap, at least: a picture that has its real size is enlarged too. */
 const TAP_SCALE = 2;
 
-/** @param {HTMLElement} room what scrolls @param {HTMLElement} stage what grows @param {number} width of the picture in pixels */
+/** @param {HTMLElement} room what scrolls @param {HTMLElement} stage what grows @param {number} [width] of the picture in pixels, if a tap enlarges it */
 export function makeZoomable(room, stage, width) {
   /** @type {Map<number, { x: number, y: number }>} */
   const fingers = new Map();
@@ -29,11 +29,12 @@ export function makeZoomable(room, stage, width) {
     return { far: Math.hypot(one.x - two.x, one.y - two.y), x: (one.x + two.x) / 2, y: (one.y + two.y) / 2 };
   }
 
-  stage.addEventListener('click', ({ clientX, clientY }) =>
-    zoom(scale > 1 ? 1 : Math.max(TAP_SCALE, width / stage.clientWidth), clientX, clientY),
-  );
+  if (width)
+    stage.addEventListener('click', ({ clientX, clientY }) =>
+      zoom(scale > 1 ? 1 : Math.max(TAP_SCALE, width / stage.clientWidth), clientX, clientY),
+    );
   room.addEventListener('pointerdown', (event) => {
-    if (event.pointerType !== 'touch') return;
+    if (event.pointerType !== 'touch' || event.defaultPrevented) return; // it goes to the computer
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (fingers.size === 2) apart = spread().far / scale;
   });
@@ -49,7 +50,7 @@ export function makeZoomable(room, stage, width) {
   room.addEventListener(
     'wheel',
     (event) => {
-      if (!event.ctrlKey) return;
+      if (!event.ctrlKey || event.defaultPrevented) return;
       event.preventDefault();
       zoom(scale * Math.exp(-event.deltaY / 200), event.clientX, event.clientY);
     },

@@ -272,6 +272,39 @@ def test_two_fingers_make_a_screenshot_larger(browser: Browser, live: Stage) -> 
     page.context.close()
 
 
+def test_two_fingers_make_the_live_picture_larger(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    monitor, picture = page.locator("#monitor"), page.locator("#canvas")
+    expect(page.locator("#caption .is-live")).to_be_visible()
+    with page.expect_response("**/pinch_zoom.js"):
+        page.locator("#pointed").tap()
+    message = page.locator("#box")
+    expect(message).to_have_value(re.compile("50"))
+    message.fill("")
+    message.blur()
+    before, room = picture.bounding_box(), monitor.bounding_box()
+    assert before
+    assert room
+    x, y = room["x"] + room["width"] / 2, room["y"] + room["height"] / 2
+    send = fingers(page)
+
+    def pinch(*apart: int) -> float:
+        for kind, far in zip(("touchStart", "touchMove", "touchMove"), apart, strict=True):
+            send(kind, (x - far, y), (x + far, y))
+        send("touchEnd")
+        after = picture.bounding_box()
+        assert after
+        return after["width"] / before["width"]
+
+    assert pinch(40, 80, 120) > 2
+    assert monitor.bounding_box() == room
+    keep(page, "phone-live-zoomed")
+    page.touchscreen.tap(x, y)
+    expect(message).to_have_value(re.compile("50"))
+    assert pinch(160, 100, 30) == 1
+    page.context.close()
+
+
 def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
     browser: Browser, live: Stage
 ) -> None:
