@@ -72,7 +72,8 @@ function makeTile(name) {
 const labelsOf = ({ labels }) => Object.entries(labels).map(([key, value]) => `${key}=${value}`);
 
 /** @param {string} name */
-const chip = (name, /** @type {string} */ words = t(`state.${name}`)) => h('span', { class: `chip is-${name}` }, icon(name), words);
+const chip = (name, /** @type {Array<Node | string>} */ ...words) =>
+  h('span', { class: `chip is-${name}` }, icon(name), ...(words.length ? words : [t(`state.${name}`)]));
 
 /** @param {string} name @param {Tile} tile @param {Row} row */
 function drawTile(name, tile, row) {
@@ -87,7 +88,8 @@ function drawTile(name, tile, row) {
 
 function drawHeader() {
   const counts = STATES.map((state) => [state, Object.values(rows).filter((row) => row.state === state).length]);
-  const shown = counts.filter(([, count]) => count).map(([state, count]) => chip(String(state), `${t(`state.${state}`)}: ${count}`));
+  const words = (/** @type {unknown} */ state) => h('span', { class: 'words' }, `${t(`state.${state}`)}: `);
+  const shown = counts.filter(([, count]) => count).map(([state, count]) => chip(String(state), words(state), String(count)));
   fill(byId('state', HTMLElement), ...(link === 'open' ? shown : [chip(link)]));
   const states = Object.values(rows).map(({ state }) => state);
   const works = states.some((state) => state === 'running' || state === 'approval');

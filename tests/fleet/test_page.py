@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 from tests.fleet.simulated import TASK, Fleet, simulated_fleet
 from tests.support.browser import (
     DESKTOP,
+    LYING,
     PHONE,
     TABLET,
     chromium,
@@ -99,9 +100,10 @@ def _see_and_filter(page: Page) -> None:
     for filters in ("#filter-group", "#filter-state"):
         page.locator(filters).select_option("")
     page.locator("#search").fill("")
-    for width, height in (TABLET, PHONE, DESKTOP):
+    for width, height in (TABLET, PHONE, LYING, DESKTOP):
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate(CUT, ARROW_PX) == []
+        expect(tiles.first.locator("img")).to_be_in_viewport(ratio=1)
         keep(page, f"fleet-{width}")
         page.locator("#box").fill("Clean up")
         assert page.evaluate("send.getBoundingClientRect().left > innerWidth / 2")

@@ -256,7 +256,10 @@ def test_whatever_ends_a_pull_lets_go(take: Take, live: Stage, how: str) -> None
 
     phone.again(story, partial(send, "touchEnd", 0, 0))
     if how == "second finger":
-        fingers(page)("touchStart", phone.spot(0.4, 0.4), phone.spot(0.6, 0.4))
+        both = fingers(page)
+        both("touchStart", phone.spot(0.4, 0.4), phone.spot(0.6, 0.4))
+        both("touchMove", phone.spot(0.2, 0.4), phone.spot(0.8, 0.4))
+        expect(page.locator(".is-enlarged")).to_have_count(0)
     elif how == "give back":
         page.locator("#take").dispatch_event("click")
     else:
