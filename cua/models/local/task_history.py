@@ -74,7 +74,7 @@ class TaskHistory:
 
     @property
     def held(self) -> bool:
-        """Whether the person stopped the last reply before any of it was done, as at an approval."""
+        """Whether the person stopped the last reply before anything was done, as at an approval."""
         step = self.last
         return step is not None and step.outcome is None and not step.actions_started
 
