@@ -97,6 +97,8 @@ class TaskHistory:
             return
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
+            if says("instead", words) and isinstance(answer[0], Write):
+                place = self._find_text(place)
             if place.start == self.at:
                 place, answer = self._continue_goal(place, answer)
             self.plan[place] = answer
@@ -126,6 +128,12 @@ class TaskHistory:
         if answers or (at_once and self.held):
             return slice(self.at, min(self._find_end(), end))
         return slice(self.at, self.at) if at_once else slice(end, end)
+
+    def _find_text(self, place: slice) -> slice:
+        """Return the place of the next text to be typed, else `place`."""
+        later = range(self.at, len(self.plan))
+        texts = (slice(at, at + 1) for at in later if isinstance(self.plan[at], Write))
+        return next(texts, place)
 
     def _find_end(self) -> int:
         """Return the index after the current instruction, and after its keys if it was refused."""

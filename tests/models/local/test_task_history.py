@@ -89,6 +89,11 @@ def test_where_new_instructions_are_put(turn: Turn, planned: list[str]) -> None:
     assert rest(history(TASK, FIRST, turn)) == planned
 
 
+def test_a_text_instead_replaces_the_next_text() -> None:
+    found = history(TASK, Turn(FIRST, said=("type bye instead",)))
+    assert rest(found) == ["open “Notepad”", "type “bye”", "press ENTER"]
+
+
 @pytest.mark.parametrize(
     ("reply", "words", "planned"),
     [
