@@ -198,6 +198,8 @@ class Replay:
         missing = Message("procedure.missing", sign=_name(sign), seen=_list_seen(layout, sign))
         if (count := len(find_lines(sign, layout))) > 1:
             missing = Message("procedure.several", sign=_name(sign), count=count)
+        elif await self._finder.find(sign, frame):
+            missing = Message("procedure.in_the_way", sign=_name(sign))
         if step.otherwise == "stop":
             return self._reply(Fail(reason=self._with_number(missing)))
         if step.otherwise == "model":

@@ -253,6 +253,14 @@ async def test_keys_and_scrolls_do_not_go_to_a_dialog_that_has_come(do: str) -> 
     assert isinstance((await run.see(look(FORM)))[0], (Type, Scroll))
 
 
+async def test_a_question_beside_a_dialog_says_so() -> None:
+    run = Rehearsal(RENAME.replace("text: hello}", "text: hello}\n  timeout_s: 0"))
+    await run.see(LOGIN)
+    [asked] = await run.see(BATTERY)
+    assert isinstance(asked, Ask)
+    assert "“New name:” is on the screen, but something else asks" in asked.question
+
+
 async def test_it_is_not_done_beside_a_dialog_that_its_last_action_has_opened() -> None:
     run = Rehearsal(STEPS)
     await run.see(LOGIN)
