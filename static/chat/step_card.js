@@ -144,7 +144,7 @@ function actionLine(step, action, index) {
       'aria-current': now && 'step',
       title: action.kind !== 'type' && describe(action),
     },
-    now && action.kind === 'type' ? typingParts(step, action.text ?? '') : describeBriefly(action),
+    now && action.kind === 'type' && step.phase !== 'approval' ? typingParts(step, action.text ?? '') : describeBriefly(action),
   );
 }
 
