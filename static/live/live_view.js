@@ -35,6 +35,9 @@ let manualControl = null;
 let pasteDialog = null;
 let drawnCaption = '';
 let drawnMark = '';
+/** Ends an enlargement: what comes next, such as an approval, may be anywhere on the screen. */
+let showWhole = () => {};
+let zoomedFor = '';
 
 const canvas = () => byId('canvas', HTMLCanvasElement);
 
@@ -68,7 +71,7 @@ export function mount() {
 /** Loaded at the first touch, wherever that is. */
 async function mountZoom() {
   const { makeZoomable } = await import('./pinch_zoom.js');
-  makeZoomable(byId('monitor', HTMLElement), /** @type {HTMLElement} */ (canvas().parentElement));
+  showWhole = makeZoomable(byId('monitor', HTMLElement), /** @type {HTMLElement} */ (canvas().parentElement));
 }
 
 /** @param {State} state */
@@ -88,6 +91,9 @@ export function update(state) {
   pictureInPicture.keepAwake(state.status === 'running');
   updateCaption(state);
   drawLatestAction(state);
+  const shownFor = [state.status, state.driving, state.approval?.id].join();
+  if (shownFor !== zoomedFor) showWhole();
+  zoomedFor = shownFor;
 }
 
 /** How the picture is, for the service and on its way here. @param {State} state */

@@ -5,7 +5,7 @@ const MAX_SCALE = 6;
 /** Of a tap, at least: a picture that has its real size is enlarged too. */
 const TAP_SCALE = 2;
 
-/** @param {HTMLElement} room what scrolls @param {HTMLElement} stage what grows @param {number} [width] of the picture in pixels, if a tap enlarges it */
+/** @param {HTMLElement} room what scrolls @param {HTMLElement} stage what grows @param {number} [width] of the picture in pixels, if a tap enlarges it @returns what shows the whole picture again */
 export function makeZoomable(room, stage, width) {
   /** @type {Map<number, { x: number, y: number }>} */
   const fingers = new Map();
@@ -56,4 +56,5 @@ export function makeZoomable(room, stage, width) {
     },
     { passive: false },
   );
+  return () => zoom(1, 0, 0);
 }

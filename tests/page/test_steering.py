@@ -302,6 +302,10 @@ def test_two_fingers_make_the_live_picture_larger(browser: Browser, live: Stage)
     page.touchscreen.tap(x, y)
     expect(message).to_have_value(re.compile("50"))
     assert pinch(160, 100, 30) == 1
+    assert pinch(40, 80, 120) > 2
+    live.begin()
+    expect(page.locator("#state")).to_contain_text("Running")
+    assert picture.bounding_box() == before, "what is next may be anywhere"
     page.context.close()
 
 
@@ -313,7 +317,7 @@ def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
     live.step(1)
     live.step(2)
     expect(page.locator("article.step")).to_have_count(2)
-    page.locator("article.step .shot button").last.tap()
+    page.locator("article.step").last.locator(".shot button").tap()
     title = page.locator("#lightbox header p")
     expect(title).to_contain_text("Step 2")
     page.keyboard.press("ArrowLeft")
