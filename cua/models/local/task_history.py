@@ -73,10 +73,13 @@ class TaskHistory:
         return outcome.kind if outcome and outcome.kind in _REFUSED else None
 
     @property
+    def asked(self) -> bool:
+        return bool(self.all) and self.all[-1].asks
+
+    @property
     def held(self) -> bool:
         """Whether the person stopped the last reply before anything was done, as at an approval."""
-        step = self.last
-        return step is not None and step.outcome is None and not step.actions_started
+        return self.last is not None and not (self.last.outcome or self.last.actions_started)
 
     def add_goal(self, text: str) -> None:
         try:
@@ -97,7 +100,7 @@ class TaskHistory:
             return
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
-            if says("instead", words) and isinstance(answer[0], Write):
+            if first and not self.asked and says("instead", words) and isinstance(answer[0], Write):
                 place = self._find_text(place)
             if place.start == self.at:
                 place, answer = self._continue_goal(place, answer)
@@ -124,16 +127,14 @@ class TaskHistory:
         """
         end = len(self.plan)
         at_once = interrupted and not says("then", words)
-        answers = bool(self.all and self.all[-1].asks) or says("instead", words)
-        if answers or (at_once and self.held):
+        if self.asked or says("instead", words) or (at_once and self.held):
             return slice(self.at, min(self._find_end(), end))
         return slice(self.at, self.at) if at_once else slice(end, end)
 
     def _find_text(self, place: slice) -> slice:
         """Return the place of the next text to be typed, else `place`."""
         later = range(self.at, len(self.plan))
-        texts = (slice(at, at + 1) for at in later if isinstance(self.plan[at], Write))
-        return next(texts, place)
+        return next((slice(at, at + 1) for at in later if isinstance(self.plan[at], Write)), place)
 
     def _find_end(self) -> int:
         """Return the index after the current instruction, and after its keys if it was refused."""

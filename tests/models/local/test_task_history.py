@@ -92,6 +92,8 @@ def test_where_new_instructions_are_put(turn: Turn, planned: list[str]) -> None:
 def test_a_text_instead_replaces_the_next_text() -> None:
     found = history(TASK, Turn(FIRST, said=("type bye instead",)))
     assert rest(found) == ["open “Notepad”", "type “bye”", "press ENTER"]
+    asked = Turn('# [1/3] open "Notepad": x\n$ What now?', "ended", ("type bye instead",))
+    assert rest(history(TASK, asked)) == ["type “bye”", *REST], "an answer replaces what it is to"
 
 
 @pytest.mark.parametrize(
