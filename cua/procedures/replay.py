@@ -196,10 +196,10 @@ class Replay:
     async def _fall_back(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
         layout = await self._read(frame)
         missing = Message("procedure.missing", sign=_name(sign), seen=_list_seen(layout, sign))
-        if (count := len(find_lines(sign, layout))) > 1:
-            missing = Message("procedure.several", sign=_name(sign), count=count)
-        elif await self._finder.find(sign, frame):
+        if await self._finder.find(sign, frame):
             missing = Message("procedure.in_the_way", sign=_name(sign))
+        elif (count := len(find_lines(sign, layout))) > 1:
+            missing = Message("procedure.several", sign=_name(sign), count=count)
         if step.otherwise == "stop":
             return self._reply(Fail(reason=self._with_number(missing)))
         if step.otherwise == "model":

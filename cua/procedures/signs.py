@@ -72,15 +72,14 @@ class SignFinder:
 
 def find_text(sign: Sign, layout: ScreenLayout) -> Area | None:
     lines = find_lines(sign, layout)
-    if sign.button:
-        lines = [line for line in lines if layout.frame_of(line)]
     boxes = (find_field(layout, line) if sign.field else line.box for line in lines)
     return _only(sign, (box.fractions(layout.width, layout.height) for box in boxes if box))
 
 
 def find_lines(sign: Sign, layout: ScreenLayout) -> list[TextLine]:
     wanted = normalize_ocr(sign.text)
-    return [line for line in layout.lines if normalize_ocr(line.text) == wanted != ""]
+    found = [line for line in layout.lines if normalize_ocr(line.text) == wanted != ""]
+    return [line for line in found if layout.frame_of(line)] if sign.button else found
 
 
 def find_picture(sign: Sign, frame: Frame, height: int = 0) -> Area | None:
