@@ -54,7 +54,7 @@ export function update(state) {
 function currentState(state) {
   const { link, driving, approval, status, unconnected } = state;
   if (link !== 'open') return link;
-  if (unconnected === undefined) return 'connecting';
+  if (status === 'idle' && unconnected === undefined) return 'connecting';
   if (status === 'idle' && (unconnected || needsKvm(state))) return 'setup';
   return driving ? 'driving' : approval ? 'approval' : status;
 }

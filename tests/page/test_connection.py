@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
-from tests.support.browser import needs_browser, turn_to
+from tests.support.browser import DESKTOP, needs_browser, opened, turn_to
 from tests.support.scripted_service import Stage, answered, looked
 
 pytestmark = needs_browser
@@ -303,4 +303,16 @@ def test_times_go_by_the_clock_that_the_service_tells(browser: Browser, live: St
         page.wait_for_timeout(100)
     live.tell(*looked(2))
     expect(page.locator("article.step time").last).to_have_text("12:58:20")
+    page.context.close()
+
+
+def test_a_task_at_work_is_shown_also_where_the_settings_do_not_come(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    page.route("**/api/settings", lambda route: route.abort())
+    page.reload()
+    expect(page.locator("#state")).to_contain_text("Connecting")
+    live.begin()
+    expect(page.locator("#state")).to_contain_text("Running")
     page.context.close()
