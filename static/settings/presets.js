@@ -23,7 +23,7 @@ export function presetField(presets, fields) {
   const [model, apiType] = ['model_name', 'api_type'].map((name) => inputOf(fields, name));
   const explain = () => fill(note, translated(chosen()?.help ?? ''));
   /** Name the provider, where the API type has only one. */
-  const name = () => {
+  const nameProvider = () => {
     if (chosen()?.api_type === apiType.value) return;
     const possible = presets.filter(({ api_type }) => api_type === apiType.value);
     select.value = possible.length === 1 ? possible[0].name : '';
@@ -34,8 +34,8 @@ export function presetField(presets, fields) {
     if (preset) fillFields(preset, presets, fields);
     explain();
   });
-  apiType.addEventListener('change', name);
-  name();
+  apiType.addEventListener('change', nameProvider);
+  nameProvider();
   const warning = h('p', { class: 'help is-warning', role: 'status', hidden: true });
   model.after(warning);
   const warn = () => {
