@@ -25,7 +25,7 @@ RESUMABLE = (Message("session.page_closed"), Message("session.page_hidden"), SIL
 
 
 def is_advice(sentence: str) -> bool:
-    if any(str(each) in sentence for each in RESUMABLE):
+    if any(each in sentence for each in RESUMABLE):
         return True
     return len(sentence) > 20 and bool(ADVICE.search(sentence)) and not OURS.search(sentence)
 
