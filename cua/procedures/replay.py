@@ -14,10 +14,10 @@ from typing import Any
 from ..agent.recorded_steps import find_target
 from ..messages import Message, sentences
 from ..models.local.instructions import quote
-from ..screen.ocr.client import Read
-from ..screen.ocr.layout import ScreenLayout
+from ..screen.ocr.client import GRID_PX, Read
+from ..screen.ocr.layout import Box, ScreenLayout
 from ..screen.ocr.matching import new_texts
-from ..screen.picture_search import find_changed_area
+from ..screen.picture_search import decode, find_changed_area
 from ..types import (
     Ask,
     ChatMessage,
@@ -146,17 +146,18 @@ class Replay:
 
     async def _find(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also beside a new dialog, before keys and at the end."""
-        place = await self._finder.find(sign, frame)
+        old = self._acted_on
+        changed = await asyncio.to_thread(find_changed_area, old, frame) if old else None
+        place = await self._finder.find(sign, frame, changed if self._acted_in else None)
         anywhere = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
         dialog_matters = self.at == len(self._steps) - 1 if self._acted_in else anywhere
-        if not place or not dialog_matters or not self._acted_on:
+        if not place or not dialog_matters or not old or not changed:
             return place
-        return None if await self._has_other_dialog(self._acted_on, frame, place) else place
+        return None if await self._has_other_dialog(old, frame, changed, place) else place
 
-    async def _has_other_dialog(self, old: Frame, new: Frame, place: Area) -> bool:
-        """Return whether a small window has a new button, and is not around `place`."""
-        part = await asyncio.to_thread(find_changed_area, old, new)
-        if part is None:
+    async def _has_other_dialog(self, old: Frame, new: Frame, part: Area, place: Area) -> bool:
+        """Return whether a small window in a part has a new button, and is not around `place`."""
+        if not await asyncio.to_thread(_has_other_small_window, new, part, place):
             return False
         now = await self._read(new, part)
         at = now.pixel(place.middle)
@@ -279,6 +280,17 @@ def _list_seen(layout: ScreenLayout, sign: Sign) -> list[str] | Message:
     near = sorted(layout.lines, key=lambda line: line.box.distance(place))
     texts = list(dict.fromkeys(line.text for line in near))[:MAX_SEEN_TEXTS]
     return [quote(text) for text in texts] or Message("local.nothing")
+
+
+def _has_other_small_window(frame: Frame, part: Area, place: Area) -> bool:
+    """Tell without reading, which takes longer than the rest of a step."""
+    from ..screen.ocr.boxes import find_boxes
+
+    box = Box.of(part, *frame.size).on_grid(GRID_PX)
+    found = find_boxes(decode(frame.jpeg)[box.top : box.bottom, box.left : box.right])
+    layout = ScreenLayout.of({"lines": [], "boxes": found, "icons": []}, *frame.size, *box[:2])
+    at = layout.pixel(place.middle)
+    return any(layout.is_dialog(window, at) for window in layout.windows())
 
 
 def _says_skip(words: str) -> bool:

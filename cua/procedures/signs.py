@@ -36,18 +36,19 @@ class SignFinder:
         self.shift = (0.0, 0.0)
         """How far the last sign was from its old place, in fractions: its window may have moved."""
 
-    async def find(self, sign: Sign, frame: Frame) -> Area | None:
+    async def find(self, sign: Sign, frame: Frame, changed: Area | None = None) -> Area | None:
         """Return where it is now, in fractions of the screen; None if it is not found.
 
+        `changed`: where a text is looked for before the whole screen, as that takes a second.
         Raises `ModelError` if the OCR does not run.
         """
-        found = await self._find(sign, frame)
+        found = await self._find(sign, frame, changed)
         if found and sign.at:
             (x, y), (old_x, old_y) = found.middle, sign.at.middle
             self.shift = x - old_x, y - old_y
         return found
 
-    async def _find(self, sign: Sign, frame: Frame) -> Area | None:
+    async def _find(self, sign: Sign, frame: Frame, changed: Area | None) -> Area | None:
         if sign.picture:
             found = await asyncio.to_thread(find_picture, sign, frame, self.size[1])
             if not found or not sign.text:
@@ -57,7 +58,8 @@ class SignFinder:
             for at in dict.fromkeys((sign.at.moved(*self.shift), sign.at)):
                 if near := await self._find_near(sign, at, frame):
                     return near
-        return find_text(sign, await self.read(frame))
+        new = find_text(sign, await self.read(frame, changed)) if changed else None
+        return new or find_text(sign, await self.read(frame))
 
     async def is_at_its_place(self, sign: Sign, frame: Frame) -> bool:
         """Return whether a text is read where it was, also if only that part is looked at."""

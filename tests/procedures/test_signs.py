@@ -74,6 +74,19 @@ def test_a_field_is_found_by_its_label_wherever_it_is() -> None:
     assert find_text(sign, look([label])) is None
 
 
+async def test_what_an_action_brought_is_looked_for_where_the_screen_has_changed() -> None:
+    before, now = ("Menu", 50, 50), ("Menu", 300, 200)
+
+    async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+        del frame
+        return look([now] if part else [before, now])
+
+    finder = SignFinder(read, SIZE)
+    assert await finder.find(Sign(text="Menu"), drawn()) is None
+    changed = area(250, 150, 400, 300)
+    assert await finder.find(Sign(text="Menu"), drawn(), changed) == area(300, 200, 336, 224)
+
+
 async def test_the_title_of_a_window_is_not_taken_for_its_button() -> None:
     (name, frame), title = button("Open", 400, 300), ("Open", 300, 100)
     shown, place = drawn(), Point(x=415 / WIDTH, y=312 / HEIGHT)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -162,9 +162,13 @@ class ScreenLayout:
 
     def window_at(self, place: tuple[int, int]) -> Box:
         """Return the innermost large box around a position; else the whole screen."""
-        enough = self.width * self.height // 40
-        around = (b for b in self.boxes if b.area > enough and b.height > 60 and b.holds(place))
+        around = (box for box in self.windows() if box.holds(place))
         return next(around, Box(0, 0, self.width, self.height))
+
+    def windows(self) -> Iterator[Box]:
+        """Yield the large boxes, the smallest first: windows, and their parts."""
+        enough = self.width * self.height // 40
+        return (box for box in self.boxes if box.area > enough and box.height > 60)
 
     def is_dialog(self, window: Box, place: tuple[int, int] | None) -> bool:
         """Whether it is a small window that does not hold this place; its title is above it."""
