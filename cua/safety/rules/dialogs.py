@@ -17,8 +17,8 @@ from ...types import Click, Drag, Keypress, ManualAction, Type
 from . import chords, screen_keys
 from .languages import ANSWERS, DECLINES, PURPOSES, SIGNS_IN, is_in, judge_label, load_phrases
 from .rows import Found
-from .speech import judge_speech
-from .words import MAX_TEXT_CHARS, STOP, Words, read_label, read_words, without_marks
+from .speech import find_mentioned, judge_speech
+from .words import MAX_TEXT_CHARS, STOP, Words, has_phrase, read_label, read_words, without_marks
 
 MAX_SCREEN_LABEL_WORDS = 6
 """Up to this many words a screen text is taken for the label of what is clicked."""
@@ -31,6 +31,12 @@ _COMMITS = {"SPACE", "SHIFT+SPACE", "Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "A
 """Chords besides Enter that may press a button, or answer yes."""
 _COMMANDS = ("CTRL+", "ALT+", "WIN+", "F", "DELETE", "BACKSPACE")
 """Begin the chords that do what the model says of them."""
+MAX_PARTS = 40
+"""Of a screen, that are read as labels."""
+_PARTS = re.compile(r"[·|•\n]| {2,}")
+"""Between the texts of a screen."""
+_CLAUSES = re.compile(r"[.,;:!。，；]")
+_FILE = re.compile(r"\.\w{1,4}\s*$")
 _HIDDEN = re.compile(r"[•●∙⋅*＊·]{4}")
 """A password that is filled in."""
 MAX_CLICK_DRAG = 0.05
@@ -101,6 +107,12 @@ def writes_document(seen: ScreenEvidence) -> bool:
     return "editor" in shown and "terminal" not in shown and "writing" in _describe(seen.thought)
 
 
+def runs_statement(action: ManualAction, seen: ScreenEvidence) -> bool:
+    """Whether a click or a key runs what is written on the screen, as in a console for SQL."""
+    says = is_in(seen.label, "runs") or "running" in _describe(seen.thought)
+    return says and isinstance(action, (Click, Keypress))
+
+
 def find_risk(
     action: ManualAction, seen: ScreenEvidence, pending: Sequence[str] = ()
 ) -> Found | None:
@@ -147,9 +159,9 @@ def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
         return "" if found == "factory reset" and effects else found
     if seen.label:
         plain = label in (ANSWERS, SIGNS_IN) or _begins_question(seen)
-        return _find_question(seen.screen) if plain else ""
+        return _find_question(seen.screen) or _judge_buttons(seen) if plain else ""
     answered = _find_shown(read_words(seen.thought)) if ANSWERS in said else ""
-    return answered or _judge_screen(seen)
+    return answered or _judge_screen(seen) or _judge_buttons(seen)
 
 
 def _judge_label(text: str) -> str:
@@ -175,6 +187,34 @@ def _find_label(action: ManualAction, screen: str, confirms: bool) -> str:
         found.append(screen_keys.find_focused(screen[:MAX_TEXT_CHARS]))
     labels = [each for each in found if each.strip() and not each.endswith(("…", "..."))]
     return next((each for each in labels if judge_label(read_label(each))), "")
+
+
+def _get_parts(screen: str) -> list[str]:
+    return [each for each in _PARTS.split(screen, MAX_PARTS)[:MAX_PARTS] if each.strip()]
+
+
+def _names_decline(seen: ScreenEvidence) -> bool:
+    """Whether the model says a label that declines, as it stands on the screen or as a clause."""
+    said = read_words(seen.thought)
+    shown = [read_label(each) for each in _get_parts(seen.screen)]
+    named = [each for each in shown if judge_label(each) == DECLINES and has_phrase(said, {each})]
+    clauses = [read_label(each) for each in _CLAUSES.split(seen.thought)]
+    return bool(named) or DECLINES in {
+        judge_label(way) for each in clauses for way in (each, each[1:])
+    }
+
+
+def _judge_buttons(seen: ScreenEvidence) -> str:
+    """Return what a button on the screen does if the model speaks of that, or if all do such."""
+    parts = (each for each in _get_parts(seen.screen) if not _FILE.search(each))
+    kinds = [judge_label(read_label(each)) for each in parts]
+    risky = {each for each in kinds if each in PURPOSES} - {SIGNS_IN}
+    if _names_decline(seen):
+        return ""
+    if risky and all(each in risky or each == DECLINES for each in kinds):
+        return _get_first(risky)
+    may = risky | (PURPOSES.keys() if ANSWERS in kinds else set())
+    return _get_first(may & find_mentioned(seen.thought))
 
 
 def _judge_screen(seen: ScreenEvidence) -> str:

@@ -82,7 +82,7 @@ class RiskRules:
     def _user_list_risk(
         self, action: ManualAction, seen: ScreenEvidence, ask: Patterns
     ) -> Risk | None:
-        groups, pending = self._lines_after(action, seen.screen)
+        groups, pending = self._lines_after(action, seen)
         entered = [text for group in groups for text in group]
         texts = [*entered, *pending, chords.get_name(action), *chords.get_pressed(action)]
         if dialogs.may_confirm(action):
@@ -98,7 +98,7 @@ class RiskRules:
     def _typed_line_risk(
         self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
     ) -> Risk | None:
-        entered, pending = self._lines_after(action, seen.screen)
+        entered, pending = self._lines_after(action, seen)
         if len({text for group in [*entered, pending] for text in group}) > MAX_LINES:
             return Risk("too much", Message("rules.too_many_lines"))
         typed = action.text.strip() if isinstance(action, Type) else ""
@@ -128,18 +128,24 @@ class RiskRules:
             found = found or dialogs.find_risk(action, seen, [self._line.text])
         return Risk(*found) if found else None
 
-    def _lines_after(self, action: ManualAction, screen: str) -> tuple[list[Entered], list[str]]:
+    def _lines_after(
+        self, action: ManualAction, seen: ScreenEvidence
+    ) -> tuple[list[Entered], list[str]]:
         """Return the lines that each Enter in the action would enter, and a changed pending one.
 
-        Enter by a key may also enter what stands at the prompt on the screen.
+        Enter by a key may also enter what stands at the prompt on the screen, and a click or a key
+        may run a statement there.
         """
         line, before = self._line.copy(), self._line
         entered = line.follow(action)
+        keys = isinstance(action, Keypress)
+        enters = keys and any(map(enters_line, chords.get_pressed(action)))
+        shown = typed_line_rules.read_prompt(seen.screen) if enters else ""
+        if dialogs.runs_statement(action, seen):
+            shown = shown or typed_line_rules.read_statement(seen.screen)
+        entered = [[*itertools.chain(*entered), shown]] if shown else entered
         if not isinstance(action, (Type, Keypress)):
             return entered, []
-        enters = isinstance(action, Keypress) and any(map(enters_line, chords.get_pressed(action)))
-        shown = typed_line_rules.read_prompt(screen) if enters else ""
-        entered = [[*itertools.chain(*entered), shown]] if shown else entered
         pending = [line.text] * (line.text != before.text)
         pending += [line.piece] * (line.piece not in (line.text, before.piece))
         return entered, [text for text in pending if text.strip()]

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from .languages import DECLINES, PURPOSES, Language, judge_label, load_languages
+from .languages import DECLINES, PURPOSES, Language, judge_label, load_languages, load_phrases
 from .words import (
     MARKS,
     QUOTE,
@@ -26,6 +26,8 @@ MAX_NAMED_WORDS = 10
 MAX_SENTENCE_WORDS = 40
 MAX_LEAD_WORDS = 3
 """Words before a verb that may deny or defer it."""
+MAX_MENTIONED_WORDS = 40
+MAX_MENTION_WORDS = 4
 AFTER, BEFORE, ON_KEY = "clicks", "clicked", "keys"
 """Sections of verbs that a label follows, that follow a label, and of keys that press a label."""
 SUBJECTS, LINKS, CAUSES, PASSIVES = "subjects", "links", "causes", "passives"
@@ -126,6 +128,31 @@ def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
         said -= {each.judge() for each in now if each not in pressed}
     sentences = () if pressed else thought.replace("。", ".").split(".")
     return said | {judge_label(read_label(each)) for each in sentences} & PURPOSES.keys()
+
+
+def find_mentioned(thought: str) -> set[str]:
+    """Return what it speaks of: the sections of labels that its words may be a form of.
+
+    Denied ones are left out, and a question speaks of what others did.
+    """
+    words = read_words(thought)[:MAX_MENTIONED_WORDS]
+    if "?" in words:
+        return set()
+    languages = load_languages().values()
+    found = load_phrases("mentioned").meanings(words)
+    for start, word in enumerate(words):
+        before = words[max(0, start - MAX_LEAD_WORDS) : start]
+        if word not in MARKS and not has_phrase(before, _load_denials()):
+            grams = [words[start : start + size] for size in range(1, MAX_MENTION_WORDS + 1)]
+            ways = {way for gram in grams for way in (gram, *_without_ending(gram))}
+            found |= {lang.labels[way] for lang in languages for way in ways & lang.labels.keys()}
+    return found & PURPOSES.keys()
+
+
+@cache
+def _load_denials() -> set[Words]:
+    every = load_languages().values()
+    return {each for one in every for name in ("negations", "later") for each in one.get(name)}
 
 
 def _find(words: Words) -> Iterator[_Statement]:

@@ -28,6 +28,12 @@ _PROMPT = re.compile(
 )
 """Prompts of shells and databases, and what stands behind them."""
 
+_STATEMENT = re.compile(
+    r"(?:^|[·|\n]) ?((?:delete from|drop|truncate|update|alter|grant|revoke) [^·|\n]+)",
+    re.IGNORECASE,
+)
+"""A part of a screen that is a statement of SQL that changes something."""
+
 
 class Context(NamedTuple):
     """The lines entered before, the chords pressed last, and the words on the screen.
@@ -62,6 +68,12 @@ def _is_prompt(line: str) -> bool:
 def read_prompt(screen: str) -> str:
     """Return what stands at the prompt in the last line of the screen; "" if there is none."""
     match = _PROMPT.match(screen.rstrip().rpartition("\n")[2].strip())
+    return match[1] if match else ""
+
+
+def read_statement(screen: str) -> str:
+    """Return the first statement of SQL on the screen; "" if there is none."""
+    match = _STATEMENT.search(screen)
     return match[1] if match else ""
 
 

@@ -78,8 +78,8 @@ def test_every_entry_is_reached(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_section_is_read(language: str) -> None:
     named = {each.names for each in LANGUAGES[language].patterns}
-    endings = ("asked", "shown", "screen", "drops", "ends", "said")
-    others = {"fillers", "harmless words", "harmless objects", "bin", "tabs", "around"}
+    endings = ("asked", "shown", "screen", "drops", "ends", "said", "mentioned")
+    others = {"fillers", "harmless words", "harmless objects", "bin", "tabs", "around", "runs"}
     others |= {*VERBS, "presses", "prepositions", "clauses", "reads", "negations", "later"}
     for section in LANGUAGES[language].sections:
         assert section in {*KINDS, *named, *others} or section.endswith(endings), section
@@ -164,6 +164,35 @@ def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
     for said in ("Hit Enter on Erase", "I press Enter to send the message.", "Enter deletes it."):
         assert ask(Keypress(keys=("ENTER",)), ScreenEvidence(thought=said)), said
     assert not ask(ENTER, ScreenEvidence("login:")), "a name, and no password"
+
+
+@pytest.mark.parametrize(
+    ("screen", "said", "asks"),
+    [
+        ("Kontakte · 57 ausgewählt · Löschen  Exportieren", "Delete the selection.", True),
+        ("Kontakte · 57 ausgewählt · Löschen  Exportieren", "The list of contacts is open.", False),
+        ("Kontakte · 57 ausgewählt · Löschen  Exportieren", "Who deleted the others?", False),
+        ("Éteindre · Redémarrer · Annuler", "First entry.", True),
+        ("Éteindre · Redémarrer · Annuler", "I cancel it.", False),
+        ("Abonnement · € 12,50 per maand · Bevestigen", "The contract is concluded.", True),
+        ("Explorer · delete-user.test.ts", "I open the test that deletes a user.", False),
+    ],
+)
+def test_what_the_model_speaks_of_tells_which_button_it_clicks(
+    screen: str, said: str, asks: bool
+) -> None:
+    assert bool(click(screen=screen, said=said)) == asks
+
+
+def test_a_click_or_a_key_runs_the_statement_on_the_screen() -> None:
+    console = "Console · DROP TABLE dbo.orders · 0 rows"
+    assert click("Execute", console)
+    assert ask(Keypress(keys=("F5",)), ScreenEvidence(console, "I run the query."))
+    assert not ask(Keypress(keys=("F5",)), ScreenEvidence(console, "I reload the page."))
+    assert not click("Execute", "Console · SELECT * FROM orders")
+    rules = RiskRules()
+    rules.note(Type(text="rm -rf /srv"))
+    assert rules.find_risk(ENTER, ScreenEvidence("", "I run the command.")), "and what was typed"
 
 
 def test_a_login_is_risky_where_a_password_is_on_the_screen() -> None:
