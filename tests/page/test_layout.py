@@ -83,6 +83,32 @@ def test_another_language_moves_no_button_of_the_header(browser: Browser, live: 
     page.context.close()
 
 
+@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+def test_no_state_moves_a_part_of_the_header(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
+
+    def places() -> list[tuple[float, float]]:
+        parts = (".brand img", "#language", "#bell", "#state .chip")
+        return [(found["x"], found["y"]) for found in (box(page, each) for each in parts)]
+
+    expect(page.locator("#state")).to_contain_text("Ready")
+    before = places()
+    live.begin()
+    live.step(1)
+    expect(page.locator("#state")).to_contain_text("Running")
+    assert places() == before
+    live.tell(*looked(2), *answered(2), ASKED)
+    expect(page.locator("#state .is-approval")).to_be_visible()
+    assert places() == before
+    for status in ("paused", "stopped"):
+        live.tell(("status", {"status": status, "reason": ""}))
+        expect(page.locator(f"#state .is-{status}")).to_be_visible()
+        assert places() == before
+    page.context.close()
+
+
 @pytest.mark.parametrize("language", ["en-US", "zh-CN"])
 def test_what_it_has_cost_stands_in_the_header_of_every_shape(
     browser: Browser, live: Stage, language: str
