@@ -45,7 +45,7 @@ export function openForm({ title, help, fields, submit, other, working, discard 
     status.textContent = '';
     send.disabled = false;
   };
-  const stop = h('div', { class: 'corner at-work' });
+  const stop = h('div', { class: 'corner' });
   const form = h(
     'form',
     {},

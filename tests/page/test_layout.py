@@ -200,6 +200,27 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
     page.context.close()
 
 
+def test_stop_is_grey_while_nothing_runs_and_stands_in_a_form_too(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    expect(page.locator("#state")).to_contain_text("Ready")
+    stop = page.locator("#stop")
+    expect(stop).to_have_css("background-color", "rgb(236, 238, 243)")
+    expect(stop).to_be_enabled()
+    pause, high = box(page, "#pause"), box(page, "#stop")["height"]
+    page.locator("#box").fill("Ping {host}")
+    page.locator("#send").click()
+    expect(page.locator("dialog #stop")).to_be_enabled()
+    assert box(page, "#stop")["height"] == high
+    assert box(page, "#pause") == pause
+    page.keyboard.press("Escape")
+    live.begin()
+    expect(stop).to_have_css("background-color", "rgb(184, 36, 44)")
+    assert box(page, "#pause") == pause
+    page.context.close()
+
+
 def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> None:
     with stage("take_over=true") as live:
         page = opened(browser, live.url, LYING, [])
