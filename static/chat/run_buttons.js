@@ -3,14 +3,14 @@
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, focusLater, setText } from '../core/dom.js';
-import { isLocked, takesNoHints } from '../core/state.js';
+import { hasTask, isLocked, takesNoHints } from '../core/state.js';
 import { setKey, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
 /** Timeout of a request. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** How long a second press of Reset confirms it while a task is active. */
+/** How long a second press of Reset confirms it. */
 const CONFIRM_MS = 3000;
 
 /** @type {State | null} */
@@ -48,10 +48,9 @@ function noteReset(before, after) {
   hasReset = false;
 }
 
-/** Ask for confirmation while a task is active. */
+/** Ask for confirmation whenever there is a task in the chat, also one that has ended. */
 function reset() {
-  const sure = !state || isLocked(state) || ['idle', 'done', 'failed'].includes(state.status);
-  if (!sure && button('reset').dataset.t === 'reset') {
+  if (state && hasTask(state) && button('reset').dataset.t === 'reset') {
     setKey(button('reset'), 'reset.sure');
     announceName(button('reset'));
     setTimeout(() => setKey(button('reset'), 'reset'), CONFIRM_MS);

@@ -412,10 +412,14 @@ def test_card_and_header_tell_what_was_spent(browser: Browser, live: Stage) -> N
     page.context.close()
 
 
-def test_a_task_at_work_is_not_cleared_by_one_slip(browser: Browser, live: Stage) -> None:
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_task_is_not_cleared_by_one_slip(browser: Browser, live: Stage, ended: bool) -> None:
     page = opened(browser, live.url, PHONE, [])
     live.begin()
     live.step(1)
+    if ended:
+        live.tell(("done", {"text": "Found."}), ("status", {"status": "done", "reason": ""}))
+        expect(page.locator("body")).to_have_attribute("data-status", "done")
     expect(page.locator("article.step")).to_have_count(1)
     page.locator("#reset").click()
     expect(page.locator("#reset")).to_have_text("Clear chat?")
