@@ -32,7 +32,8 @@ export function typedText(action, id) {
 export function allowButton(id, allow) {
   const coarse = matchMedia('(pointer: coarse)').matches;
   const words = t(coarse ? 'approval.hold' : 'approval.allow');
-  const button = h('button', { type: 'button', id, class: 'allow' }, h('span', {}, words));
+  const label = h('span', {}, words);
+  const button = h('button', { type: 'button', id, class: 'allow' }, label);
   let timer = 0;
   let wasHeld = false;
   const end = () => {
@@ -48,6 +49,8 @@ export function allowButton(id, allow) {
   if (coarse) {
     button.addEventListener('pointerdown', () => {
       button.classList.add('is-held');
+      button.style.flex = `0 0 ${button.offsetWidth}px`; // it stays under the finger
+      label.textContent = t('approval.keep'); // a tap was too short
       wasHeld = false;
       timer = window.setTimeout(() => {
         wasHeld = true;
