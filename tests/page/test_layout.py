@@ -200,6 +200,20 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
     page.context.close()
 
 
+def test_a_phone_shows_all_that_the_empty_message_box_says(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    for procedure in (False, True):
+        live.tell(("task", {"text": "report", "max_rounds": 20, "procedure": procedure}))
+        for status in ("asking", "stopped", "failed", "paused", "running"):
+            live.tell(("status", {"status": status, "reason": ""}))
+            expect(page.locator("body")).to_have_attribute("data-status", status)
+            page.evaluate("() => document.body.toggleAttribute('data-procedures', true)")
+            expect(page.locator("#queue-add")).to_be_visible()
+            assert not page.locator("#box").evaluate(CUT), status
+    page.context.close()
+
+
 def test_stop_is_grey_while_nothing_runs_and_stands_in_a_form_too(
     browser: Browser, live: Stage
 ) -> None:
