@@ -20,11 +20,17 @@ const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 let missing = [];
 /** Connections that were made or skipped. */
 let done = 0;
+/** Settings that the login of the KVM may need, known once its address was sent. @type {string[]} */
+let login = [];
+/** That address. @type {unknown} */
+let foundAt;
 
 /** Go through what is missing. @param {Found} found @param {Name[]} connections */
 export function show(found, connections) {
   missing = connections;
   done = 0;
+  foundAt = undefined;
+  login = [];
   dialog().onclose = onClosed;
   showNext(found);
   dialog().showModal();
@@ -66,12 +72,13 @@ const withoutModel = (found) => ({ ...found, values: { ...found.values, api_type
 /** Whether there is a model to check. @param {unknown} apiType */
 const hasModel = (apiType) => apiType !== 'local';
 
-/** Hide what the API type does not use, and count the steps that it leads to. @param {Found} found @param {Map<string, import('./settings/form_fields.js').Field>} fields */
+/** Hide what the API type or the kind of KVM does not use, and count the steps that it leads to. @param {Found} found @param {Map<string, import('./settings/form_fields.js').Field>} fields */
 function showUsed({ form, values }, fields) {
   const apiType = String(/** @type {HTMLSelectElement | undefined} */ (fields.get('api_type')?.control)?.value ?? values.api_type);
   for (const [name, { node }] of fields) {
     const { api_types = [] } = form[name] ?? {};
-    node.hidden = api_types.length > 0 && !api_types.includes(apiType);
+    const isLogin = CONNECTIONS.kvm.includes(name) && name !== 'kvm';
+    node.hidden = isLogin ? !login.includes(name) : api_types.length > 0 && !api_types.includes(apiType);
   }
   showCount(missing.length + Number(hasModel(apiType)));
 }
@@ -110,6 +117,7 @@ async function save(event, name, fields) {
     button.disabled = true;
     setText(problem, '');
     button.textContent = t('connect.testing');
+    if (name === 'kvm' && (await asksLogin(fields))) return;
     await call(`/api/settings/test-${name}`, values);
     if (!dialog().open) return;
     const found = await call('/api/settings', values);
@@ -126,6 +134,18 @@ async function save(event, name, fields) {
     button.disabled = false;
     button.textContent = t('first.save');
   }
+}
+
+/** Ask for the login once the kind of KVM is known. @param {Map<string, import('./settings/form_fields.js').Field>} fields @returns whether more is asked for */
+async function asksLogin(fields) {
+  const { value, node } = /** @type {import('./settings/form_fields.js').Field} */ (fields.get('kvm'));
+  const address = value();
+  if (address === foundAt) return false;
+  ({ login } = await call('/api/settings/find-kvm', { kvm: address }));
+  foundAt = address;
+  node.dispatchEvent(new Event('change', { bubbles: true })); // other fields are used
+  fields.get(login[0])?.control.focus();
+  return login.length > 0;
 }
 
 /** Borrows the check-up from Settings. */

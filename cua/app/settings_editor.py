@@ -9,6 +9,7 @@ from ..dialects import prompting
 from ..dialects import registry as dialect_registry
 from ..events.log import EventLog
 from ..hid import layouts
+from ..kvms.registry import KINDS
 from ..messages import Message
 from ..models import presets
 from ..models import registry as model_registry
@@ -72,6 +73,14 @@ class SettingsEditor:
     async def propose(self, settings: dict[str, Any]) -> Settings:
         """Return the settings with these changes, which are not saved. Raises `BadSettings`."""
         return self._propose(await _parse_changes(settings))
+
+    async def find_login(self, kvm: str) -> tuple[str, ...]:
+        """Return the settings that the login of the KVM at an address may need.
+
+        Raises `BadSettings`.
+        """
+        found = factory.make_kvm_config(await self.propose({"kvm": kvm}))
+        return KINDS[found.kind].login
 
     def _propose(self, changes: dict[str, Any]) -> Settings:
         proposed = self._file.propose(changes)

@@ -167,13 +167,17 @@ class KvmCallbacks(NamedTuple):
     """`relative` or `keymap` of the KVM has changed."""
 
 
+LOGIN = ("kvm_user", "kvm_password")
+LOGIN_WITH_CODE = (*LOGIN, "kvm_code")
+
+
 class Kind(NamedTuple):
     driver: str
     """Module and class, which is called with `KvmConfig` and `KvmCallbacks`."""
     schemes: dict[str, str]
     """Scheme of its address -> scheme of the URL of its protocol."""
-    has_user: bool = True
-    """Whether its login has a user; otherwise what stands before the host would be a password."""
+    login: tuple[str, ...] = LOGIN
+    """Settings that its login may need. Without a user, a password may stand before the host."""
     is_local: bool = False
     """Whether the address names device files of this machine: no host and no login."""
     is_single: bool = False
@@ -182,7 +186,7 @@ class Kind(NamedTuple):
 
 DEVICE = "device"
 KINDS = {
-    DEVICE: Kind("local_device:LocalDevice", {}),
+    DEVICE: Kind("local_device:LocalDevice", {}, login=()),
     "nanokvm-pro": Kind(
         "nanokvm_pro:NanoKvmPro",
         {"nanokvm-pro": "https", "nanokvm-pro+http": "http", "https": "https"},
@@ -191,12 +195,15 @@ KINDS = {
         "nanokvm:NanoKvm", {"nanokvm": "http", "nanokvm+https": "https", "http": "http"}
     ),
     "vnc": Kind("vnc:Vnc", {"vnc": "vnc"}),
-    "pikvm": Kind("pikvm:PiKvm", {"pikvm": "https", "pikvm+http": "http"}),
-    "onekvm": Kind("onekvm:OneKvm", {"onekvm": "http", "onekvm+https": "https"}),
+    "pikvm": Kind("pikvm:PiKvm", {"pikvm": "https", "pikvm+http": "http"}, LOGIN_WITH_CODE),
+    "onekvm": Kind("onekvm:OneKvm", {"onekvm": "http", "onekvm+https": "https"}, LOGIN_WITH_CODE),
     "jetkvm": Kind(
-        "jetkvm:JetKvm", {"jetkvm": "http", "jetkvm+https": "https"}, has_user=False, is_single=True
+        "jetkvm:JetKvm",
+        {"jetkvm": "http", "jetkvm+https": "https"},
+        ("kvm_password",),
+        is_single=True,
     ),
-    "usb": Kind("usb_kvm:UsbKvm", {"usb": "usb"}, is_local=True),
+    "usb": Kind("usb_kvm:UsbKvm", {"usb": "usb"}, (), is_local=True),
 }
 """All KVMs. A new one is one file, and one row here."""
 
@@ -239,7 +246,7 @@ def split_password(address: str) -> tuple[str, str]:
     parts = split_address(address.strip())
     name = _find_kind(parts.scheme)
     user, password = parts.username or "", parts.password or ""
-    if name and not KINDS[name].has_user:
+    if name and "kvm_user" not in KINDS[name].login:
         user, password = "", password or user
     if not password:
         return address, ""

@@ -265,6 +265,10 @@ def _add_settings(app: APIRouter, machine: Machine) -> None:
     async def test_kvm(values: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
         return {"words": to_json(await machine.test_kvm(values))}
 
+    @app.post("/api/settings/find-kvm")
+    async def find_kvm(kvm: Annotated[str, Body(embed=True)]) -> dict[str, Any]:
+        return {"login": await machine.settings.find_login(kvm)}
+
     @app.post("/api/notice")
     async def acknowledge() -> dict[str, Any]:
         await machine.acknowledge_notice()

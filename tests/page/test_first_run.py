@@ -211,7 +211,16 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
         expect(page.get_by_role("heading", name="No KVM connected")).to_be_visible(timeout=STEP)
         keep(page, "desktop-no-kvm")
         page.get_by_role("button", name="Connect", exact=True).click()
+        login = ("kvm_user", "kvm_password")
+        for name in (*login, "kvm_code"):
+            expect(first.locator(f"[name={name}]")).to_be_hidden()
         first.locator("[name=kvm]").fill(place)
+        first.get_by_role("button", name="Save and continue").click()
+        for name in login:  # what a NanoKVM needs
+            expect(first.locator(f"[name={name}]")).to_be_visible(timeout=STEP)
+        expect(first.locator("[name=kvm_user]")).to_be_focused()
+        expect(first.locator("[name=kvm_code]")).to_be_hidden()
+        keep(page, "desktop-first-kvm-login")
         for password in ("wrong", "correct horse"):
             expect(first).not_to_contain_text("Test the setup")
             first.locator("[name=kvm_password]").fill(password)
