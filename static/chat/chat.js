@@ -10,7 +10,7 @@ import { startButton } from '../live/simulator_switch.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { formatMoney, hasTask, needsKvm } from '../core/state.js';
 import { fileList } from './message_files.js';
-import { stepCard } from './step_card.js';
+import { isTold, stepCard } from './step_card.js';
 import { taskList } from './saved_tasks.js';
 import { commandHelp, EXAMPLE_COMMANDS, resumeButton, resultActions, errorActions, copyButton } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
@@ -102,13 +102,13 @@ const RENDERERS = {
     fileList(entry.files),
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, formatTimeOfDay(entry.at)),
   ],
-  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t('chat.asks'), entryText(entry)), ...commandHelp(entry.more)],
+  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t('chat.asks'), entryText(entry), entry), ...commandHelp(entry.more)],
   done: (entry) => {
     const words = translated(entry.text);
-    const [title, answer] = card('done', t('state.done'), words, entry.result);
+    const [title, answer] = card('done', t('state.done'), words, entry);
     return [title, words ? h('div', { class: 'answer' }, answer, copyButton(words)) : null, resultActions(entry)];
   },
-  failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry.result), errorActions(entry.setting)],
+  failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry), errorActions(entry.setting)],
   note: (entry) => [h('p', {}, entryText(entry)), resumeButton(entry)],
 };
 
@@ -122,10 +122,11 @@ function planParts(entry, plan) {
 /** @param {import('../core/state.js').Words} entry */
 const entryText = (entry) => translated(entry.text) || t(entry.key ?? '');
 
-/** @param {string} shape @param {string} title @param {string} text @param {import('../core/state.js').Result} [result] */
-function card(shape, title, text, result) {
+/** @param {string} shape @param {string} title @param {string} text @param {import('../core/state.js').Words} entry */
+function card(shape, title, text, { result, step }) {
+  const number = step && !step.inProcedure && isTold(step) && h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number));
   const facts = result && h('span', { class: 'help' }, resultFacts(result));
-  return [h('h3', {}, icon(shape), title, facts), h('p', {}, ...markedParts(text))];
+  return [h('h3', {}, number, icon(shape), title, facts), h('p', {}, ...markedParts(text))];
 }
 
 /** @param {import('../core/state.js').Result} result */

@@ -67,7 +67,7 @@ export function stepCard(step, steps) {
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-folded', Boolean(step.folded));
     node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
-    node.classList.toggle('is-told', Boolean(endsRun(step) && (thoughtShown || !reply?.thought)));
+    node.classList.toggle('is-told', isTold(step));
   }
 
   /** One sentence is in sight. */
@@ -178,6 +178,9 @@ function timeParts({ frame, reply, ended }) {
 
 /** The card after it tells the result of such a step. @param {Step} step */
 const endsRun = ({ ended, reply }) => ended?.ok && ['done', 'ask', 'fail'].includes(reply?.actions.at(-1)?.kind ?? '');
+
+/** Whether nothing is left to show of it: that card has its number. @param {Step} step */
+export const isTold = (step) => Boolean(endsRun(step) && (step.thoughtShown || !step.reply?.thought));
 
 /** What went wrong; success needs no words. @param {Step} step */
 function outcomeParts(step) {

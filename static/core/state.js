@@ -27,7 +27,8 @@
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result,
- *   plan?: Plan | null, procedure?: boolean, files?: import('../chat/message_files.js').MessageFile[] }} Words `setting`: fixes the failure
+ *   plan?: Plan | null, procedure?: boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null }} Words
+ *   `setting`: fixes the failure; `step`: the last one before
  */
 /** `corrected`: `goal` ends with what was said while the task was done. @typedef {{ goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**
@@ -333,7 +334,7 @@ function splitCommands(said) {
  * @param {State} state @param {Words['type']} type @param {Translatable} text @param {number} at @param {string} [key]
  */
 function addWords(state, type, text, at, key) {
-  const entry = /** @type {Words} */ ({ type, rev: 0, at, text, key });
+  const entry = /** @type {Words} */ ({ type, rev: 0, at, text, key, step: state.step });
   state.entries.push(entry);
   return entry;
 }

@@ -490,6 +490,8 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     card = page.locator(".is-done").last
     expect(card).to_contain_text("It printed two pages of a.pdf.")
     expect(card.locator("code")).to_have_text("a.pdf")
+    numbers = page.locator("#chat > :not(.is-told) .number")  # a card for each counted step
+    expect(numbers).to_have_text(["1", "2", "1"])
     clock = page.locator("#state .clock").inner_text()
     expect(card.locator("h3")).to_contain_text(f"1 step · {clock}")
     keep(page, "desktop-end")
