@@ -11,7 +11,7 @@ import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { formatMoney, hasTask, needsKvm } from '../core/state.js';
 import { fileList } from './message_files.js';
 import { isTold, stepCard } from './step_card.js';
-import { taskList } from './saved_tasks.js';
+import { loadTasks, taskList } from './saved_tasks.js';
 import { commandHelp, EXAMPLE_COMMANDS, resumeButton, resultActions, errorActions, copyButton } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
 import { english, translated, textsVersion, t } from '../core/i18n.js';
@@ -164,7 +164,9 @@ function connectCard(name, words) {
 function suggestions(demo) {
   const button = (/** @type {string} */ key) =>
     h('button', { type: 'button', onclick: () => composer.setDraft(t(key)) }, t(key));
-  const examples = h('div', {}, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).map(button));
+  const own = loadTasks().map(({ text }) => text);
+  const isNew = (/** @type {string} */ key) => !own.includes(t(key)); // those stand above them
+  const examples = h('div', {}, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).filter(isNew).map(button));
   return demo ? [examples] : [examples, h('p', {}, startButton())];
 }
 

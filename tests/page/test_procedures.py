@@ -255,7 +255,7 @@ def test_a_typed_text_is_asked_for_only_by_a_name_that_the_person_gives(
     live.step(1, actions=[{"kind": "type", "text": "8.8.8.8"}])
     live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
     page.get_by_role("button", name="Save as procedure").click()
-    field = page.get_by_label("Name for “8.8.8.8”, asked for at each run (optional)")
+    field = page.get_by_label("To be asked for “8.8.8.8” at each run, name it (optional)")
     expect(field).to_have_value("")
     expect(field).to_have_attribute("placeholder", "such as server")
     asked: list[str] = []

@@ -80,6 +80,21 @@ def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stag
     page.context.close()
 
 
+def test_an_example_that_was_sent_stands_among_the_own_tasks_only(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    words = "Open the network settings and tell me the IP address"
+    task = page.get_by_role("button", name=words, exact=True)
+    task.click()
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#chat .is-task")).to_contain_text(words)
+    page.get_by_role("button", name="Reset").dblclick()
+    expect(page.locator(".shelf")).to_contain_text(words)
+    expect(task).to_have_count(1)
+    page.context.close()
+
+
 def test_the_braces_of_a_chinese_keyboard_name_a_parameter_too(
     browser: Browser, live: Stage
 ) -> None:
