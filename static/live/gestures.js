@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * What a finger or a mouse means over a picture of a screen: a tap clicks, a long press or the right button
- * clicks right, a pull drags, two fingers or the wheel scroll. Places are fractions of the picture. A pull is
+ * clicks right, a pull drags, two fingers or the wheel scroll. Two fingers that part or close are an event
+ * "pinch", for whoever enlarges the picture, and nothing to the computer. Places are fractions of the picture. A pull is
  * reported as it happens: `pull` at its start, `pulling` on its way, `pulled` at its end, with its whole path.
  */
 
@@ -14,6 +15,8 @@ const LONG_PRESS_MS = 500;
 const SLIP_PX = 10;
 /** Pixels of two fingers, or of a wheel, for a notch. */
 const NOTCH_PX = 40;
+/** Pixels by which two fingers part or close before they scroll for a notch. */
+const PINCH_PX = 30;
 const MAX_POINTS = 60;
 const MOVE_INTERVAL_MS = 80;
 const BUTTONS = ['left', 'middle', 'right'];
@@ -28,6 +31,9 @@ export class Gestures {
   #wheel = 0;
   #moved = 0;
   #over = false;
+  /** What two fingers do, as soon as that is known. @type {'' | 'pinch' | 'scroll'} */
+  #both = '';
+  #apart = 0;
   #pulling = false;
   #button = 'left';
 
@@ -62,7 +68,10 @@ export class Gestures {
     this.room.setPointerCapture(event.pointerId);
     this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
     clearTimeout(this.#long);
-    if (this.#down.size > 1) return this.#endDrag();
+    if (this.#down.size > 1) {
+      [this.#both, this.#apart, this.#wheel] = ['', this.#spread().far, 0];
+      return this.#endDrag();
+    }
     this.#over = false;
     this.#far = 0;
     this.#button = BUTTONS[event.button] ?? 'left';
@@ -79,9 +88,10 @@ export class Gestures {
 
   /** @param {PointerEvent} event */
   #onMove(event) {
+    event.preventDefault(); // it enlarges nothing
     const before = this.#down.get(event.pointerId);
     if (!before) return this.#onHover(event);
-    if (this.#down.size > 1) return this.#twoFingerScroll(event, before);
+    if (this.#down.size > 1) return this.#twoFingers(event, before);
     this.#far = Math.max(this.#far, Math.hypot(event.clientX - before.x, event.clientY - before.y));
     this.#path.push(this.#positionOf(event));
     if (this.#far > SLIP_PX && !this.#over) this.#drag();
@@ -111,10 +121,21 @@ export class Gestures {
   }
 
   /** Two fingers: what is under them goes with them. @param {PointerEvent} event @param {Point} before */
-  #twoFingerScroll(event, before) {
+  #twoFingers(event, before) {
     this.#over = true;
-    this.#scroll(before.y - event.clientY);
+    const last = this.#spread();
     this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    const { far, x, y } = this.#spread();
+    if (Math.abs(far - this.#apart) > PINCH_PX) this.#both ||= 'pinch';
+    if (this.#both !== 'pinch') return this.#scroll(before.y - event.clientY);
+    const detail = { by: far / last.far, x, y, right: x - last.x, down: y - last.y };
+    this.room.dispatchEvent(new CustomEvent('pinch', { bubbles: true, detail }));
+  }
+
+  /** How far two fingers are from each other, and the place between them. */
+  #spread() {
+    const [one, two] = [...this.#down.values()];
+    return { far: Math.hypot(one.x - two.x, one.y - two.y), x: (one.x + two.x) / 2, y: (one.y + two.y) / 2 };
   }
 
   /** @param {WheelEvent} event */
@@ -131,6 +152,7 @@ export class Gestures {
     const dy = Math.trunc(this.#wheel / NOTCH_PX);
     if (!dy) return;
     this.#wheel -= dy * NOTCH_PX;
+    this.#both = 'scroll';
     this.act({ kind: 'scroll', at: this.#path[0], dy: Math.max(-10, Math.min(10, dy)) });
   }
 

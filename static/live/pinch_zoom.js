@@ -33,17 +33,23 @@ export function makeZoomable(room, stage, width) {
     stage.addEventListener('click', ({ clientX, clientY }) =>
       zoom(scale > 1 ? 1 : Math.max(TAP_SCALE, width / stage.clientWidth), clientX, clientY),
     );
-  room.addEventListener('pointerdown', (event) => {
-    if (event.pointerType !== 'touch' || event.defaultPrevented) return; // it goes to the computer
-    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (fingers.size === 2) apart = spread().far / scale;
-  });
-  room.addEventListener('pointermove', (event) => {
-    if (!fingers.has(event.pointerId)) return;
-    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  /** A finger may have come before this was loaded. @param {PointerEvent} event */
+  function follow({ pointerId, pointerType, clientX, clientY, defaultPrevented }) {
+    if (pointerType !== 'touch' || defaultPrevented) return; // it goes to the computer
+    const isNew = !fingers.has(pointerId);
+    fingers.set(pointerId, { x: clientX, y: clientY });
     if (fingers.size !== 2) return;
     const { far, x, y } = spread();
-    zoom(far / apart, x, y);
+    if (isNew) apart = far / scale;
+    else zoom(far / apart, x, y);
+  }
+
+  room.addEventListener('pointerdown', follow);
+  room.addEventListener('pointermove', follow);
+  room.addEventListener('pinch', (event) => {
+    const { by, x, y, right, down } = /** @type {CustomEvent} */ (event).detail;
+    zoom(scale * by, x, y);
+    room.scrollBy(-right, -down);
   });
   for (const end of ['pointerup', 'pointercancel'])
     room.addEventListener(end, (event) => fingers.delete(/** @type {PointerEvent} */ (event).pointerId));
