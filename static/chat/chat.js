@@ -102,7 +102,7 @@ const RENDERERS = {
     fileList(entry.files),
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, formatTimeOfDay(entry.at)),
   ],
-  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t('chat.asks'), entryText(entry), entry), ...commandHelp(entry.more)],
+  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t('chat.asks'), entryText(entry), entry), expectedPicture(entry), ...commandHelp(entry.more)],
   done: (entry) => {
     const words = translated(entry.text);
     const [title, answer] = card('done', t('state.done'), words, entry);
@@ -117,6 +117,15 @@ function planParts(entry, plan) {
   const slot = (plan.card ??= h('div'));
   import('./plan_card.js').then(({ planCard }) => fill(slot, planCard(plan, plan === openPlan)));
   return [h('h3', {}, icon('checklist'), t('plan.title')), plan.approved ? null : h('p', {}, entryText(entry)), slot];
+}
+
+/** The picture that a procedure has not found. @param {import('../core/state.js').Words} entry */
+function expectedPicture({ text }) {
+  const { picture } = /** @type {any} */ (text).values?.texts?.[0]?.values?.say?.values ?? {};
+  if (!picture) return null;
+  const slot = h('div', { class: 'expected' });
+  import('./procedure_editor.js').then(({ image }) => fill(slot, image(picture, t('procedures.picture'))));
+  return slot;
 }
 
 /** @param {import('../core/state.js').Words} entry */

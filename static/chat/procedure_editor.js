@@ -113,7 +113,7 @@ function sign(key, of) {
 }
 
 /** @param {string} base64 of a PNG or a JPEG @param {string} alt */
-function image(base64, alt) {
+export function image(base64, alt) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const src = URL.createObjectURL(new Blob([bytes]));
   return h('img', { src, alt, onload: () => URL.revokeObjectURL(src) });

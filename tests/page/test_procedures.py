@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cua.messages import Message, sentences, to_json
 from cua.procedures.procedure import Step, read
 from cua.types import Type
+from tests.servers.mjpeg_server import picture
 from tests.support.browser import (
     DESKTOP,
     LYING,
@@ -306,6 +309,23 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     expect(page.locator("#panel-history .task").first).not_to_contain_text("step")
     page.get_by_role("tab", name="Chat").click()
     reset(page)
+    page.context.close()
+
+
+def test_a_question_shows_the_picture_that_was_expected(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    png = base64.b64encode(picture(size=(90, 40))).decode()
+    sign = Message("procedure.picture")
+    missing = Message("procedure.missing", sign=sign, seen=["“Start”"], picture=png)
+    step = Message("procedure.step", number=4, count=5, say=missing)
+    question = to_json(sentences(step, Message("procedure.ask")))
+    live.tell(("question", {"text": question}), ("status", {"status": "asking", "reason": ""}))
+    card = page.locator("#chat .is-question")
+    expect(card).to_contain_text("Expected the recorded picture but saw “Start”.")
+    expect(card.get_by_role("img", name="Picture")).to_have_js_property("naturalWidth", 90)
+    expect(card.get_by_role("img", name="Picture")).to_be_in_viewport(ratio=1)
+    keep(page, "phone-procedure-picture")
     page.context.close()
 
 

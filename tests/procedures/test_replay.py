@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from dataclasses import replace
 
 import pytest
 
-from cua.messages import Message
+from cua.messages import Message, to_json
 from cua.procedures.from_record import add_alternative
 from cua.procedures.procedure import read, write
 from cua.procedures.replay import Replay
@@ -29,6 +31,7 @@ from cua.types import (
 from cua.types.actions import Action, Scroll
 from tests.models.local.screens import button, look
 from tests.procedures.test_signs import drawn, reads
+from tests.servers.mjpeg_server import picture
 from tests.support.fakes import ScriptedModel
 
 EXECUTED = Outcome("executed", Message("agent.executed"))
@@ -171,6 +174,17 @@ async def test_what_happens_when_a_sign_does_not_come() -> None:
     await back.see(LOGIN)
     assert isinstance((await back.see(MENU))[0], Ask), "step 1 has no sign any more either"
     assert isinstance((await back.see(LOGIN, "again"))[0], Click)
+
+
+async def test_a_question_has_the_picture_that_was_expected() -> None:
+    png = base64.b64encode(picture(size=(40, 30), text="Save")).decode()
+    run = Rehearsal(f"{{name: go, steps: [{{when: {{picture: {png}}}, timeout_s: 0}}]}}")
+    [asked] = await run.see(OTHER)
+    assert isinstance(asked, Ask)
+    assert png in json.dumps(to_json(asked.question))
+    [named] = await Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect")).see(OTHER)
+    assert isinstance(named, Ask)
+    assert '"picture"' not in json.dumps(to_json(named.question))
 
 
 async def test_the_model_does_the_rest() -> None:
