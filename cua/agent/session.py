@@ -2,8 +2,9 @@
 
 It holds all the state, and is the only place that cancels: at most one asyncio task runs. Commands
 take one lock and return when their effect is complete: a pause when the task has ended and every
-key is up. `stop()` cancels before it waits for the lock, and sets a latch that only `resume()`
-and `reset()` clear. While stopped, manual input needs the `stop_count` after that stop.
+key is up. `stop()` cancels before it waits for the lock, and sets a latch that only `resume()`,
+`reset()` and a task that is sent to begin anew clear. While stopped, manual input needs the
+`stop_count` after that stop.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ LATCHED = Message("session.stopped")
 TURN_ENDED = Message("session.hands_off")
 STOPPING = Message("session.stopping")
 MANUAL_INPUT_RUNS = Message("session.at_controls")
+RUNNING = Message("session.new_running")
 CUT_OFF = Message("session.cut_off")
 
 Files = Sequence[attachments.Attachment]
@@ -119,17 +121,21 @@ class Session:
         files: Files = (),
         *,
         plan: bool = False,
+        anew: bool = False,
     ) -> None:
         """Take a new task, a correction that resumes, or words for the next step.
 
-        `plan`: a new task begins with a plan that the person approves. Raises `Busy`, and what
-        `check` does just before anything begins.
+        `plan`: a new task begins with a plan that the person approves. `anew`: it is a new task, in
+        place of an unfinished one, and clears the latch. Raises `Busy`, and what `check` does just
+        before anything begins.
         """
         async with self._lock:
-            if self._is_stopped:
+            if self._is_stopped and not anew:
                 raise Busy(LATCHED)
+            self._check_stopped()
             check()
-            self._accept(text, files, plan=plan)
+            self._accept(text, files, plan=plan, anew=anew)
+            self._is_stopped = False
 
     async def approve_plan(
         self, items: Sequence[str], check: Callable[[], None] = lambda: None
@@ -278,12 +284,12 @@ class Session:
         if self.status == "running":
             self._set("paused", reason, by)
 
-    def _accept(self, text: str, files: Files, *, plan: bool = False) -> None:
-        if self.status == "running":
+    def _accept(self, text: str, files: Files, *, plan: bool = False, anew: bool = False) -> None:
+        if self.status == "running" and not anew:
             self._queue(text, files, queued=True)
         elif self.is_busy:
-            raise Busy(MANUAL_INPUT_RUNS)
-        elif self.status in ("idle", "done"):
+            raise Busy(RUNNING if self.status == "running" else MANUAL_INPUT_RUNS)
+        elif anew or self.status in ("idle", "done"):
             self._start_task(text, files, plan=plan)
         else:
             agent = self._make_agent()

@@ -118,13 +118,16 @@ def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], Non
 
     @app.post("/api/send")
     async def send(
-        text: Words, files: FileIds = (), plan: Annotated[bool, Body()] = False
+        text: Words,
+        files: FileIds = (),
+        plan: Annotated[bool, Body()] = False,
+        anew: Annotated[bool, Body()] = False,
     ) -> dict[str, str]:
         """`plan`: a new task begins with a plan, unless the Local operator works on it."""
         await machine.manual_control.release()
         named = machine.secret_store.insert_names(text)
         found = machine.find_files(files)
-        await machine.session.send(named, check, found, plan=plan and machine.plans)
+        await machine.session.send(named, check, found, plan=plan and machine.plans, anew=anew)
         if plan and not machine.plans:
             machine.log.note("info", Message("plan.local"), aloud=True)
         return {"status": machine.session.status}

@@ -1,5 +1,5 @@
 // @ts-check
-/** The queue above the message box: tasks that follow the current one, and the button that adds to it. */
+/** The queue above the message box: tasks that follow the current one, the button that adds to it, and one to begin anew. */
 import * as composer from './composer.js';
 import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
@@ -17,6 +17,7 @@ const SKIPPED = ['paused', 'asking'];
 const UNFINISHED = [...SKIPPED, 'failed'];
 
 const add = h('button', { type: 'button', id: 'queue-add', class: 'quiet', hidden: true, 'data-t': 'queue.add' });
+const anew = h('button', { type: 'button', id: 'new-task', class: 'quiet', hidden: true, 'data-t': 'send.anew' });
 const title = h('h3', {});
 const reason = h('p', { role: 'status' });
 const next = h('button', { type: 'button', id: 'queue-continue' });
@@ -28,9 +29,10 @@ let drawnKey = '';
 let pressed = null;
 
 export function mount() {
-  byId('send', HTMLElement).before(add);
+  byId('send', HTMLElement).before(add, anew);
   add.parentElement?.before(section);
   add.addEventListener('click', addTask);
+  anew.addEventListener('click', () => composer.submit('new-task', '/api/send', true));
   next.addEventListener('click', () => sendOnce('queue-continue', '/api/queue/continue', {}));
 }
 
@@ -45,7 +47,8 @@ export function update(state) {
   const { queue, held, status, approval } = state;
   const stopped = status === 'stopped' && !isLocked(state);
   const wasHidden = add.hidden;
-  add.hidden = !queue.length && !(hasTask(state) && (stopped || ['running', ...UNFINISHED].includes(status)));
+  anew.hidden = !(hasTask(state) && (stopped || UNFINISHED.includes(status)));
+  add.hidden = !queue.length && anew.hidden && status !== 'running';
   if (wasHidden && !add.hidden && !state.watching) import('./procedures.js').then(({ loadNames }) => loadNames());
   add.title = t('queue.add_title');
   add.className = takesNoHints(state) ? 'primary' : 'quiet';

@@ -360,6 +360,24 @@ async def test_a_stop_cancels_at_once_and_only_a_resume_continues() -> None:
     assert "The person says: carefully" in scripted.model.request_text()
 
 
+async def test_a_task_that_is_to_begin_anew_takes_the_place_of_a_stopped_one() -> None:
+    scripted = ScriptedSession("hang", "Done", "$ Which one?", "Done")
+    await scripted.session.send("go")
+    await until(lambda: bool(scripted.model.requests))
+    with pytest.raises(Busy, match="Pause it"):
+        await scripted.session.send("something else", anew=True)
+    await scripted.session.stop()
+    await scripted.session.send("something else", anew=True)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert "go" not in scripted.model.request_text().split()
+    assert await scripted.run("ask me") == "asking"
+    await scripted.session.send("another", anew=True)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert scripted.status() == "done"
+    begun = [each["text"] for each in scripted.facts("task")]
+    assert begun == ["go", "something else", "ask me", "another"]
+
+
 async def test_a_stop_stays_through_a_pause_until_a_reset() -> None:
     scripted = ScriptedSession("Done")
     await scripted.session.stop("by a signal")

@@ -200,6 +200,29 @@ def test_what_is_paused_goes_on_from_every_view(browser: Browser, live: Stage, v
     page.context.close()
 
 
+@pytest.mark.parametrize(
+    ("status", "label"),
+    [("paused", "Continue"), ("stopped", "Continue"), ("asking", "Answer"), ("failed", "Retry")],
+)
+def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
+    browser: Browser, live: Stage, status: str, label: str
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    send, anew = page.locator("#send"), page.get_by_role("button", name="New task")
+    page.locator("#box").fill("press F1")
+    expect(send).to_have_text("Send")
+    expect(anew).to_be_hidden()
+    live.tell(("status", {"status": status, "reason": ""}))
+    expect(send).to_have_text(label)
+    expect(page.get_by_role("button", name="Queue")).to_be_hidden()
+    keep(page, f"phone-unfinished-{status}")
+    with page.expect_request("**/api/send") as sent:
+        anew.click()
+    assert sent.value.post_data_json == {"text": "press F1", "anew": True}
+    page.context.close()
+
+
 def test_the_tab_tells_the_state_by_its_title_and_its_icon(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     icon = page.locator("link[rel=icon]")
