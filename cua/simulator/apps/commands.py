@@ -51,10 +51,17 @@ def _cat(pc: Hardware, words: list[str]) -> Lines:
 
 
 def _rm(pc: Hardware, words: list[str]) -> Lines:
-    missing = [path for path in words if path not in pc.disk.files]
-    for path in set(words) - set(missing):
-        pc.disk.delete(path)
-    return print_now(*[f"rm: {path}: there is no such file" for path in missing])
+    """Delete files and, with -r, folders; -f does not mention what is missing."""
+    options = "".join(word for word in words if word.startswith("-")).lower()
+    failed = []
+    for path in (word.rstrip("/") for word in words if not word.startswith("-")):
+        if path in pc.disk.files or ("r" in options and path in pc.disk.folders):
+            pc.disk.delete(path)
+        elif path in pc.disk.folders:
+            failed.append(f"rm: {path}: it is a folder")
+        elif "f" not in options:
+            failed.append(f"rm: {path}: there is no such file")
+    return print_now(*failed)
 
 
 def _mkdir(pc: Hardware, words: list[str]) -> Lines:
