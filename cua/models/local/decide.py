@@ -12,7 +12,7 @@ from ...screen.ocr.layout import ScreenLayout
 from ...types import Ask, Done, Reply
 from .context import Achieved, Act, Context, Question
 from .execute_instruction import execute_instruction
-from .instructions import Check
+from .instructions import Check, Output
 from .task_history import TaskHistory
 
 MAX_QUOTED_CHARS = 80
@@ -43,7 +43,8 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
         move = execute_instruction(wanted, replace(context, previous=previous))
         if not isinstance(move, Achieved):
             return _reply_with(history, at, move, notes)
-        result = move.seen if isinstance(wanted, Check) and wanted.shown else ""
+        says = wanted.shown if isinstance(wanted, Check) else isinstance(wanted, Output)
+        result = move.seen if says else ""
         notes.append(f"{wanted.words}: {move.seen}")
         context = replace(context, own=(), typed=None)
     reply = _reply(history, "all done", commands=["Done"], at=len(history.plan), notes=notes)

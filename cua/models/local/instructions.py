@@ -122,6 +122,17 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Output:
+    """Read what a command that was entered in a terminal shows."""
+
+    command: str
+
+    @property
+    def words(self) -> str:
+        return Message("local.read_output", command=self.command)
+
+
+@dataclass(frozen=True)
 class Drag:
     start: Target
     end: Target
@@ -131,7 +142,7 @@ class Drag:
         return Message("local.drag", start=self.start.words, end=self.end.words)
 
 
-Instruction = Click | Write | Send | Scroll | Check | Drag
+Instruction = Click | Write | Send | Scroll | Check | Output | Drag
 
 
 def with_pick(instruction: Instruction, pick: int) -> Instruction:

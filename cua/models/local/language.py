@@ -53,7 +53,7 @@ _GOALS = {
     "save_note_as": f'{_WRITE_NOTE}; press CTRL+S; type "{{1}}" into "File name"; {_SAVE_NOTE}',
     "save_note": f"{_WRITE_NOTE}; press CTRL+S; {_SAVE_NOTE}",
     "note": _WRITE_NOTE,
-    "run": 'open "Terminal"; type "{0}"; press ENTER',
+    "run": 'open "Terminal"; type "{0}"; press ENTER; read the output of "{0}"',
 }
 """The phrases that a goal stands for, in order of the attempts to match it."""
 _GOAL_PATTERNS = [

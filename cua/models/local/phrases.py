@@ -17,7 +17,7 @@ from ...messages import Message
 from ...types import FormatError
 from ...types.modifiers import MODIFIERS
 from .grammar import Grammar, compile_pattern, read_grammar
-from .instructions import Check, Click, Drag, Instruction, Scroll, Send, Target, Write
+from .instructions import Check, Click, Drag, Instruction, Output, Scroll, Send, Target, Write
 
 QUOTE = 0xE000
 """Code point (private use) of the first quoted text; the next ones follow."""
@@ -184,6 +184,7 @@ _BUILDERS: dict[str, Callable[[PhraseMatch], list[Instruction]]] = {
     "rest": _build_rest,
     "wait": lambda match: [Check(match.label(), wait=True)],
     "check": _build_check,
+    "output": lambda match: [Output(match.text("text"))],
 }
 """Tried in this order."""
 _RULES = [

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from ...messages import Message
 from ...types import Frame, OutcomeKind, Step, Task
-from .instructions import Check, Instruction, Send, Write, with_pick
-from .language import parse_answer, parse_task, says
+from .instructions import Check, Instruction, Output, Send, Write, with_pick
+from .language import parse_answer, parse_task, parse_value, says
 from .phrases import NotUnderstood
 
 _REFUSED = ("refused", "failed", "not_possible")
@@ -137,9 +137,9 @@ class TaskHistory:
         return next((slice(at, at + 1) for at in later if isinstance(self.plan[at], Write)), place)
 
     def _find_end(self) -> int:
-        """Return the index after the current instruction, and after its keys if it was refused."""
+        """Return the index after the current instruction; if refused, after its keys and output."""
         rest = self.plan[self.at + 1 :] if self.follows_refusal or self.held else []
-        entering = itertools.takewhile(lambda each: isinstance(each, Send), rest)
+        entering = itertools.takewhile(lambda each: isinstance(each, (Send, Output)), rest)
         return self.at + 1 + len(list(entering))
 
     def _continue_goal(

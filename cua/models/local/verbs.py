@@ -9,7 +9,7 @@ from typing import Any
 from ...messages import Message, sentences
 from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
-from ...screen.ocr.matching import contains_text, find_field
+from ...screen.ocr.matching import contains_text, count_misread, find_field, normalize_ocr
 from .context import (
     SCROLL_DOWN,
     SCROLL_UP,
@@ -23,7 +23,7 @@ from .context import (
     format_position,
     list_texts,
 )
-from .instructions import Check, Click, Drag, Instruction, Scroll, Send, Target, Write
+from .instructions import Check, Click, Drag, Instruction, Output, Scroll, Send, Target, Write
 from .locate import find_dismiss_button, find_title, locate
 
 MAX_ATTEMPTS = 3
@@ -248,10 +248,30 @@ def _check(wanted: Check, context: Context) -> Move:
     )
 
 
+def _read_output(wanted: Output, context: Context) -> Move:
+    """Quote the last line above the next prompt, which is waited for: the command may run long."""
+    command, layout = normalize_ocr(wanted.command), context.layout
+    typed = [line for line in layout.lines if normalize_ocr(line.text).endswith(command)]
+    shown: list[TextLine] = []
+    if typed:
+        prompt = normalize_ocr(typed[-1].text).removesuffix(command)
+        edge = typed[-1].box
+        window = layout.window_at(edge.middle)._replace(left=edge.left, top=edge.bottom)
+        shown = layout.inside(window)
+        if shown and count_misread(shown[-1].text, prompt) is not None:
+            shown.pop()
+        elif len(context.own) < len(_WAITS_S):
+            return Act("", (f"sleep {_WAITS_S[len(context.own)]}",))
+    if not shown:
+        return Achieved(Message("local.no_output"))
+    return Achieved(Message("local.output", text=shown[-1].text))
+
+
 _STARTS: dict[type, Callable[[Any, Context], Move | None]] = {
     Click: _start_click, Write: _start_write, Send: _send, Scroll: _scroll, Check: _check,
-    Drag: _start_drag,
+    Output: _read_output, Drag: _start_drag,
 }  # fmt: skip
 _VERIFICATIONS: dict[type, Callable[[Any, Context], Move]] = {
     Click: _verify_click, Write: _verify_write, Send: _send, Scroll: _scroll, Check: _check,
+    Output: _read_output,
 }  # fmt: skip

@@ -116,4 +116,8 @@ async def test_a_command(local_operator: LocalOperator) -> None:
     async with simulated_run(local_operator) as machine:
         ending = await machine.run("open the terminal and run mkdir Backup")
         assert isinstance(ending, Done), machine.replies()
+        assert ending.answer == "I see no output."
         assert "Backup" in (await machine.state())["folders"]
+        ending = await machine.run("open the terminal and run rm nothing")
+        assert isinstance(ending, Done), machine.replies()
+        assert "“rm: nothing: there is no such file”" in ending.answer

@@ -335,6 +335,31 @@ def test_a_correction_in_between_is_done_first() -> None:
     assert reply(screen, "click Save", stopped) == "# [1/2] press ESC\nkeyboard ESC"
 
 
+def test_the_result_of_a_command_is_its_last_line_once_the_prompt_is_back() -> None:
+    goal, entered = "read the output of `dir x`", [("C:\\>dir x", 100, 100), ("14:05", 900, 690)]
+    window = (90, 90, 800, 400)
+
+    def after(*lines: str) -> ScreenLayout:
+        shown = [(line, 100, 124 + 24 * number) for number, line in enumerate(lines)]
+        return look([*entered, *shown], [window])
+
+    waits = reply(after("Searching"), goal)
+    assert commands(waits) == ["sleep 1"]
+    assert says(after("Searching", "Not found", "C:\\>"), goal, waits) == (
+        "The output ends with “Not found”."
+    )
+    assert says(after("C:\\>_"), goal) == "I see no output."
+    assert says(EMPTY, goal) == "I see no output."
+
+
+def says(screen: ScreenLayout, goal: str, *turns: Turn | str) -> str:
+    found = decide(history(goal, *turns), screen, None).parsed
+    assert found
+    [end] = found.actions
+    assert isinstance(end, Done)
+    return end.answer
+
+
 TASKS = st.sampled_from(
     [
         "open Files, type hello, press enter, check that hello is shown",

@@ -25,6 +25,7 @@ EDIT_DNS = [
     "click “Use the following DNS server addresses”",
     "type “8.8.8.8” into “Preferred DNS”",
 ]
+LS_OUTPUT = "read the output of “ls -l”"
 SAVE_DNS = ["click “Save”", "check that “Edit DNS” is shown", "check that “8.8.8.8” is shown"]
 SAVE_NOTE = [
     "click “Save”",
@@ -116,7 +117,7 @@ TASKS = [
     ("write hi into the notepad and save it", [*write_note("hi"), "press CTRL+S", *SAVE_NOTE]),
     (
         "open the terminal and run ls -l, press tab",
-        ["open “Terminal”", "type “ls -l”", "press ENTER", "press TAB"],
+        ["open “Terminal”", "type “ls -l”", "press ENTER", LS_OUTPUT, "press TAB"],
     ),
     ('open Terminal, type "ls"', ["open “Terminal”", "type “ls”"]),
 ]
@@ -153,7 +154,7 @@ CHINESE_TASKS = [
     ("清空“Name”", ["clear “Name”"]),
     ("访问 example.org", ["go to example.org"]),
     ("把 DNS 服务器设为 8.8.8.8", [*EDIT_DNS, *SAVE_DNS]),
-    ("打开终端并运行 ls -l", ["open “Terminal”", "type “ls -l”", "press ENTER"]),
+    ("打开终端并运行 ls -l", ["open “Terminal”", "type “ls -l”", "press ENTER", LS_OUTPUT]),
     (
         "在记事本里写“你好，世界”并保存",
         [*write_note("你好，世界"), "press CTRL+S", *SAVE_NOTE],
