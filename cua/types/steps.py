@@ -296,6 +296,8 @@ class Task:
     dropped: Dropped = field(default_factory=Dropped)
     run: RunState = field(default_factory=RunState)
     plan: Plan | None = None
+    before: str = ""
+    """The goal of the task before, if that was done."""
 
     @property
     def all_references(self) -> list[Frame]:

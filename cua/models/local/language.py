@@ -63,7 +63,7 @@ _GOAL_PATTERNS = [
 ]
 _ANSWERS = {
     key: [(grammar, compile_pattern(grammar.answers[key])) for grammar in GRAMMARS]
-    for key in ("again", "skip", "which")
+    for key in ("again", "skip", "which", "value")
 }
 _MARKERS = {
     key: compile_pattern("|".join(grammar.markers[key] for grammar in GRAMMARS))
@@ -126,6 +126,15 @@ def parse_answer(text: str) -> list[Instruction] | int | Literal["again", "skip"
         if match := pattern.fullmatch(words):
             return parse_number(grammar, match["nth"])
     return parse_task(text)
+
+
+def parse_value(text: str) -> str:
+    """Return what is to be typed instead of a value of the task, as in "use 1.1.1.1 instead"."""
+    words = text.strip()
+    rest = _MARKERS["instead"].sub("", words)
+    matches = (pattern.fullmatch(rest) for _, pattern in _ANSWERS["value"])
+    named = next((match["text"] for match in matches if match), "" if rest == words else rest)
+    return named.strip('"“”「」')
 
 
 def says(marker: Literal["then", "instead"], text: str) -> bool:

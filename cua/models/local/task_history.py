@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ...messages import Message
 from ...types import Frame, OutcomeKind, Step, Task
@@ -92,16 +93,12 @@ class TaskHistory:
         first, place = self.place is None, self.place or self._find_place(words, interrupted)
         self.place, self.not_understood = place, ""
         try:
-            answer = parse_answer(words)
-            if not isinstance(answer, list) and self.at >= len(self.plan):
-                raise NotUnderstood(words.strip())
+            answer, place = self._understand(words, place, first=first)
         except NotUnderstood as error:
             self.not_understood = str(error)
             return
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
-            if first and not self.asked and says("instead", words) and isinstance(answer[0], Write):
-                place = self._find_text(place)
             if place.start == self.at:
                 place, answer = self._continue_goal(place, answer)
             self.plan[place] = answer
@@ -111,6 +108,30 @@ class TaskHistory:
             self.place = slice(len(self.plan), len(self.plan))
         if place.start == self.at and self.plan[self.at : self.at + 1] != current:
             self.own = []
+
+    def _understand(
+        self, words: str, place: slice, *, first: bool
+    ) -> tuple[list[Instruction] | int | str, slice]:
+        """Return what is asked for, and its place. Raise `NotUnderstood`."""
+        try:
+            answer = parse_answer(words)
+            if not isinstance(answer, list) and self.at >= len(self.plan):
+                raise NotUnderstood(words.strip())
+        except NotUnderstood:
+            if found := self._with_value(parse_value(words)):
+                return found, slice(self.at, len(self.plan))
+            raise
+        if first and not self.asked and says("instead", words) and isinstance(answer, list):
+            place = self._find_text(place) if isinstance(answer[0], Write) else place
+        return answer, place
+
+    def _with_value(self, value: str) -> list[Instruction]:
+        """Return the plan with this in place of the one text to be typed that looks alike."""
+        typed = {each.text for each in self.plan if isinstance(each, Write)}
+        alike = [text for text in typed if _shape(text) == _shape(value)]
+        if len(alike) != 1:
+            return []
+        return [_replace_text(each, alike[0], value) for each in self.plan]
 
     def _apply_answer(self, answer: int | str) -> None:
         if isinstance(answer, int):
@@ -172,6 +193,16 @@ class TaskHistory:
             self.at, self.own = len(self.plan), []
 
 
+def _replace_text(instruction: Instruction, old: str, new: str) -> Instruction:
+    changed: dict[str, Any] = {name: new for name, each in vars(instruction).items() if each == old}
+    return replace(instruction, **changed)
+
+
+def _shape(text: str) -> str:
+    """Two addresses have the same, and two words."""
+    return re.sub(r"[^\W\d]+", "a", re.sub(r"\d+", "0", text))
+
+
 def _redo_from(planned: list[Instruction], wanted: list[Instruction], done: int) -> int:
     """Return the index in `wanted` to go on from, when `done` instructions of `planned` are done.
 
@@ -186,6 +217,8 @@ def _redo_from(planned: list[Instruction], wanted: list[Instruction], done: int)
 def read_task(task: Task) -> TaskHistory:
     history = TaskHistory()
     history.add_goal(task.goal)
+    if history.not_understood and task.before:
+        history = _follow(task.before, task.goal)
     for text in task.dropped.said:
         history.add_person_text(text)
     for step in task.steps:
@@ -198,6 +231,15 @@ def read_task(task: Task) -> TaskHistory:
                 history.own.pop()
                 history.all.pop()
     return history
+
+
+def _follow(before: str, goal: str) -> TaskHistory:
+    """Return the plan of a goal that changes a value of the task before it, which is done."""
+    history = TaskHistory()
+    history.add_goal(before)
+    history.at = done = len(history.plan)
+    history.add_person_text(goal)
+    return TaskHistory(history.plan[done:], not_understood=history.not_understood)
 
 
 def _did_nothing(step: Step) -> bool:

@@ -6,6 +6,7 @@ import pytest
 
 from cua.messages import Message
 from cua.models.local.task_history import TaskHistory, read_task
+from cua.types import Task
 from tests.models.local.screens import Turn, frame, history, task
 
 TASK = 'open "Notepad", type "hello", press enter'
@@ -94,6 +95,41 @@ def test_a_text_instead_replaces_the_next_text() -> None:
     assert rest(found) == ["open “Notepad”", "type “bye”", "press ENTER"]
     asked = Turn('# [1/3] open "Notepad": x\n$ What now?', "ended", ("type bye instead",))
     assert rest(history(TASK, asked)) == ["type “bye”", *REST], "an answer replaces what it is to"
+
+
+DNS = "set dns server to 8.8.8.8"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "use 1.1.1.1 instead",
+        "no, use 1.1.1.1",
+        "1.1.1.1 instead",
+        "instead use 1.1.1.1",
+        "改用 1.1.1.1",
+    ],
+)
+@pytest.mark.parametrize("done", [0, 2, 4, 5, 7])
+def test_a_value_instead_of_another_is_that_of_the_whole_goal(words: str, done: int) -> None:
+    wanted = plan(history(DNS.replace("8.8.8.8", "1.1.1.1")))
+    reply = f"# [{min(done + 1, 7)}/7] x\n{'Done' if done == 7 else 'sleep 1'}"
+    redone = {2: wanted[2:], 4: wanted[3:]}.get(done, wanted)  # its dialog is open, or not
+    assert rest(history(DNS, Turn(reply, said=(words,)))) == redone
+    assert plan(read_task(Task(words, before=DNS))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        (DNS, "use Firefox instead"),
+        ("set dns server to 8.8.8.8 and 9.9.9.9", "use 1.1.1.1 instead"),  # for which?
+        ("press tab", "use 1.1.1.1 instead"),
+    ],
+)
+def test_a_value_that_stands_for_none_or_several_is_not_understood(goal: str, words: str) -> None:
+    assert history(goal, Turn("# [1/1] x\nsleep 1", said=(words,))).not_understood
+    assert read_task(Task(words, before=goal)).not_understood
 
 
 @pytest.mark.parametrize(
