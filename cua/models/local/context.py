@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Literal
 
 from ...messages import Message
+from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
-from ...screen.ocr.matching import new_texts
+from ...screen.ocr.matching import new_texts, normalize_ocr
 from ...types.describe import describe_place
 from .instructions import Instruction, quote
 from .task_history import OwnReply
 
 CLICK_CODES = {("left", 1): 1, ("right", 1): 2, ("left", 2): 3}
 SCROLL_DOWN, SCROLL_UP = 5, 6
-MAX_LISTED_TEXTS = 12
+MAX_LISTED_TEXTS = 3
+_ALIKE = 0.5
+_WHOLE = re.compile(r"(?=.*[^\W\d_]{2})[^\W_][^\\|{}<>~^=_]{1,39}")
+"""A text that is no piece of a picture, path or line of code, and short enough for a label."""
 
 Preparation = Literal["", "busy", "dialog", "double", "menu", "scroll", "wait"]
 """What is done before the instruction itself; the reply is marked with it."""
@@ -120,7 +126,15 @@ def describe_position(layout: ScreenLayout, line: TextLine) -> str:
     return describe_place(*layout.fraction(line.box.middle))
 
 
-def list_texts(layout: ScreenLayout) -> list[str] | str:
-    """Return some texts of the screen for a question."""
-    texts: list[str] = [quote(line.text) for line in layout.lines if len(line.text) > 2]
+def list_texts(layout: ScreenLayout, wanted: str) -> list[str] | str:
+    """Return some whole texts of the screen for a question: those like `wanted`, then buttons."""
+
+    def rank(line: TextLine) -> tuple[float, bool]:
+        like = SequenceMatcher(None, normalize_ocr(line.text), normalize_ocr(wanted)).ratio()
+        return -like if like > _ALIKE else 0, not (layout.frame_of(line) or is_icon(layout, line))
+
+    shown = set(layout.words())
+    whole = [line for line in layout.lines if _WHOLE.fullmatch(line.text) and line.text in shown]
+    found = dict.fromkeys(line.text for line in sorted(whole, key=rank))
+    texts: list[str] = [quote(text) for text in found]
     return texts[:MAX_LISTED_TEXTS] or Message("local.nothing")

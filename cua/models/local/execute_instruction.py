@@ -32,7 +32,7 @@ def _look_for_target(wanted: Instruction, context: Context) -> Move:
     )
     target = _name_target(wanted)
     if move is None:
-        texts = list_texts(context.layout)
+        texts = list_texts(context.layout, target)
         return Question(Message("local.not_on_screen", target=target, texts=texts))
     say = sentences(Message("local.not_visible", target=target), move.say)
     return Act(say, move.commands, move.preparation)

@@ -242,7 +242,7 @@ def _check(wanted: Check, context: Context) -> Move:
     waited = len(context.own)
     if waited < (len(_WAITS_S) if wanted.wait else 1):
         return Act(say, (f"sleep {_WAITS_S[waited]}",))
-    seen = list_texts(context.layout)
+    seen = list_texts(context.layout, text)
     return Question(
         Message("local.still_shown" if shown else "local.not_shown", text=text, texts=seen)
     )

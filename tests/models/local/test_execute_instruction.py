@@ -23,6 +23,15 @@ def test_a_missing_label_is_searched_for_then_asked_about() -> None:
     assert said[-1] == ["$ I can't see “Save” on the screen. I see: “Desktop”. What should I do?"]
 
 
+def test_a_question_quotes_the_three_most_likely_whole_texts() -> None:
+    text, edge = button("保存", 600, 300)
+    fragments = ["| rn ~", "a", "14:05", "_sk/var/lib", "x" * 60, "== {ok}"]
+    seen = [(each, 100, 40 + 40 * n) for n, each in enumerate([*fragments, "Desktop", "Help"])]
+    screen = look([*seen, text, ("Save all", 900, 600)], [edge])
+    asked = replies_until_question(screen, "click Save as")[-1][0]
+    assert "I see: “Save all”, “保存” and “Desktop”." in asked
+
+
 def test_scrolling_goes_on_while_something_new_appears() -> None:
     pages = [look([(f"Page {n}", 100, 100)]) for n in ("one", "two", "three", "four")]
     turns: list[str] = []
