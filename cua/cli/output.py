@@ -15,6 +15,8 @@ from typing import Any, NoReturn, TypeVar
 from ..exit_codes import CANNOT_START, FAILED, INTERRUPTED
 
 T = TypeVar("T")
+_SET_MODEL = "Here, set CUA_API_TYPE, CUA_BASE_URL, CUA_MODEL_NAME and CUA_API_KEY."
+"""What a terminal can do besides the page."""
 
 
 def prepare_terminal() -> None:
@@ -135,7 +137,8 @@ def refuse(words: str) -> NoReturn:
 def refuse_sentence(error: Exception) -> None:
     """Exit with the text of a `CuaError`; return for any other error."""
     if is_sentence(error):
-        refuse(str(error))
+        key = getattr(getattr(error, "message", ""), "key", "")
+        refuse(f"{error} {_SET_MODEL}" if key == "model.not_chosen" else str(error))
 
 
 def is_sentence(error: Exception) -> bool:

@@ -214,7 +214,7 @@ class MjpegScreen:
         except asyncio.TimeoutError:
             reason = self.status.sentence or Message("screen.frozen")
             error = NoSignal if self.status.state == "no_signal" else ScreenError
-            raise error(sentences(reason, Message("screen.no_action"))) from None
+            raise error(sentences(reason, Message("screen.no_action")), setting="kvm") from None
 
     async def _choose_stable_s(self, frame: Frame, since: float, stable_s: float) -> float:
         """Return how long to wait: longer after a large change, which others may follow."""

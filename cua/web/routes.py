@@ -344,7 +344,7 @@ async def _error_response(_: Request, error: Exception) -> JSONResponse:
         return JSONResponse(error_body(_validation_message(error)), 422)
     assert isinstance(error, CuaError)
     status = next(STATUS[kind] for kind in type(error).mro() if kind in STATUS)
-    return JSONResponse(error_body(error.message), status)
+    return JSONResponse({**error_body(error.message), "setting": error.setting}, status)
 
 
 def _validation_message(error: RequestValidationError) -> str:

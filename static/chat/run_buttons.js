@@ -2,8 +2,8 @@
 /** Pause and Reset of the run, and requests that disable their button until the answer arrives. */
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
-import { byId, focusLater, setText } from '../core/dom.js';
-import { hasTask, isLocked, takesNoHints } from '../core/state.js';
+import { byId, fill, focusLater, h, setText } from '../core/dom.js';
+import { hasTask, isLocked, needsKvm, takesNoHints } from '../core/state.js';
 import { setKey, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -77,6 +77,14 @@ function resetButtons() {
   setText(byId('composer-error', HTMLElement), '');
 }
 
+/** Name the connection that is missing first, and offer to make it. @param {HTMLElement} error */
+function offerToConnect(error) {
+  if (!state || !(needsKvm(state) || state.unconnected)) return;
+  const open = () => document.dispatchEvent(new Event('onboarding'));
+  const words = h('span', {}, needsKvm(state) ? t('connect.kvm') : error.textContent);
+  fill(error, words, ' ', h('button', { type: 'button', onclick: open }, t('connect')));
+}
+
 /**
  * Send a request once: its button is disabled until the answer arrives.
  * @param {string} id
@@ -95,6 +103,7 @@ export async function sendOnce(id, path, body) {
     return true;
   } catch (problem) {
     setText(error, /** @type {Error} */ (problem).message);
+    if (/** @type {import('../core/connection.js').Refusal} */ (problem).setting) offerToConnect(error);
     return false;
   } finally {
     button(id).ariaBusy = null;

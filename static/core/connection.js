@@ -43,10 +43,11 @@ const admission = new Promise((resolve) => (admit = resolve));
 
 /** A request that was refused, in words; `fields` names the reason for each field of a form. */
 export class Refusal extends Error {
-  /** @param {string} words @param {Record<string, string>} [fields] */
-  constructor(words, fields = {}) {
+  /** @param {string} words @param {Record<string, string>} [fields] @param {string} [setting] that fixes it */
+  constructor(words, fields = {}, setting = '') {
     super(words);
     this.fields = fields;
+    this.setting = setting;
   }
 }
 
@@ -107,7 +108,7 @@ async function read(response) {
 /** The error of a refused request. @param {any} data its body, null if there was none @param {number} status */
 export function refusal(data, status) {
   const said = data?.message ?? data?.error;
-  return new Refusal(said ? translated(said) : t('refusal', { status }), data?.errors);
+  return new Refusal(said ? translated(said) : t('refusal', { status }), data?.errors, data?.setting);
 }
 
 /** Those of every request. @returns {Record<string, string>} */

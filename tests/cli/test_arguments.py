@@ -26,7 +26,7 @@ READ_ONLY = "/sys"
 NAMES = ["run", "check", "calibrate", "mcp", "pair", "doctor", "parse", "eval", "gate"]
 CANNOT_START = [
     (("run", ""), "Write what is to be done first."),
-    (("run", "do it"), "No model is chosen yet."),
+    (("run", "do it"), "CUA_MODEL_NAME"),
     (("run",), "Give a task, or a procedure"),
     (("--tls-cert", NOWHERE, "--tls-key", NOWHERE), f"There is no file {NOWHERE}."),
     (("bundle", "--to", f"{NOWHERE}/x"), "cannot be written"),

@@ -119,7 +119,7 @@ def test_pause_correct_and_resume(browser: Browser, demo: str) -> None:
     faults: list[str] = []
     page = opened(browser, demo, PHONE, faults)
     agree(page)
-    box, send = page.get_by_role("textbox", name="Message"), page.get_by_role("button", name="Send")
+    box, send = page.get_by_role("textbox", name="Message"), page.locator("#send")
     box.fill('wait for "something that never comes"')
     send.click()
     pause = page.get_by_role("button", name="Pause")
@@ -230,6 +230,25 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
         expect(page.locator("#caption")).to_contain_text("1000×700", timeout=STEP)
         expect(state).to_contain_text("Ready")
         _do_a_task(page)
+        page.context.close()
+
+
+def test_a_task_without_a_kvm_and_a_model_is_told_of_the_kvm_first(
+    browser: Browser, tmp_path: Path
+) -> None:
+    nowhere = {"CUA_HID_PREFIX": "/nowhere/hidg", "CUA_CONFIG": str(tmp_path / "settings.json")}
+    with started(**nowhere) as url:
+        page = opened(browser, url, PHONE, [])
+        agree(page)
+        connect = page.get_by_role("heading", name="Connect a KVM")
+        expect(connect).to_be_visible()
+        page.keyboard.press("Escape")
+        page.locator("#box").fill("look")
+        page.locator("#send").click()
+        error = page.locator("#composer-error")
+        expect(error).to_contain_text("No KVM connected")
+        error.get_by_role("button", name="Connect").click()
+        expect(connect).to_be_visible()
         page.context.close()
 
 
