@@ -11,7 +11,7 @@ import { makeKeyBar } from './keybar.js';
 import { Gestures } from './gestures.js';
 import { drawActions } from './annotations.js';
 import * as drawer from './drawer.js';
-import { setKey, setTexts, t } from '../core/i18n.js';
+import { setKey, t } from '../core/i18n.js';
 
 /** @typedef {{ kind: string, [more: string]: unknown }} InputAction */
 /** @typedef {import('../core/state.js').State} State */
@@ -49,6 +49,8 @@ let holdId = 0;
 /** @type {unknown} */
 let pointerAt;
 let driving = false;
+/** Whether taking over paused a task that ran, so that handing back resumes it. */
+let hasPaused = false;
 /** The state at the last update. @type {Partial<State>} */
 let lastState = {};
 /** Most notches of one scroll action. */
@@ -61,7 +63,7 @@ const COMPOSING_KEY_CODE = 229;
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 const overlay = h('div', { class: 'input-overlay', tabindex: 0, role: 'application' });
 const box = h('textarea', { class: 'sr', rows: 1, autocapitalize: 'off', autocomplete: 'off' });
-const resumeButton = h('button', { type: 'button', onclick: handBackAndResume, 'data-t': 'take.back_and_resume' });
+const otherButton = h('button', { type: 'button', onclick: () => (hasPaused ? handBack() : handBackAndResume()) });
 const recordButton = h('button', { type: 'button', onclick: toggleRecording, 'data-t': 'take.record' });
 let recording = false;
 const bar = makeKeyBar(
@@ -76,9 +78,11 @@ const bar = makeKeyBar(
  */
 export async function toggle(typing) {
   if (driving) {
-    handBack();
+    if (hasPaused) handBackAndResume();
+    else handBack();
     return announceName(byId('take', HTMLElement));
   }
+  hasPaused = lastState.status === 'running';
   try {
     ({ turn: turnNumber } = await call('/api/take-over', {}));
     begin(typing);
@@ -96,9 +100,9 @@ function begin(typing) {
   box.setAttribute('aria-label', t('take.typing'));
   byId('preview', HTMLElement).querySelector('.screen')?.append(overlay);
   const way = t(COARSE.matches ? 'take.fingers' : 'take.mouse');
-  setTexts(resumeButton);
+  setKey(otherButton, hasPaused ? 'take.back_paused' : 'take.back_and_resume');
   setRecording(false);
-  const gesturesRow = h('div', { class: 'gestures-row' }, h('p', { class: 'gestures' }, way), resumeButton);
+  const gesturesRow = h('div', { class: 'gestures-row' }, h('p', { class: 'gestures' }, way), otherButton);
   const keys = bar.node();
   keys.firstElementChild?.after(recordButton);
   fill(byId('control-bar', HTMLElement), problem, gesturesRow, keys, box);
@@ -163,7 +167,7 @@ export function update({ status, stops, link, watching, entries }) {
   lastState = { status, stops, entries };
   if (driving && begins) setText(byId('composer-error', HTMLElement), t('take.ended'));
   if (driving && over) handBack();
-  resumeButton.hidden = status !== 'paused';
+  otherButton.hidden = status !== 'paused';
 }
 
 /** @param {boolean} now */

@@ -485,6 +485,28 @@ def test_one_button_hands_back_and_resumes(browser: Browser, live: Stage) -> Non
     page.context.close()
 
 
+@pytest.mark.parametrize("name", ["Hand back", "Hand back, stay paused"])
+def test_what_taking_over_has_paused_goes_on_unless_it_is_to_stay_so(
+    browser: Browser, live: Stage, name: str
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    expect(page.locator("#state")).to_contain_text("Running")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url.removeprefix(live.url)))
+    page.get_by_role("button", name="Take over").click()
+    expect(page.locator("#take")).to_have_text("Hand back")
+    live.tell(("status", {"status": "paused", "reason": ""}))
+    expect(page.get_by_role("button", name="Hand back, stay paused")).to_be_visible()
+    keep(page, "phone-took-over-a-running-task")
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page.get_by_role("button", name="Take over")).to_be_visible()
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator("#panel-history")).to_be_visible()
+    assert ("api/send" in sent) == (name == "Hand back")
+    page.context.close()
+
+
 @pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
 def test_the_controls_are_in_reach_on_the_whole_screen_too(
     browser: Browser, live: Stage, size: tuple[int, int]
