@@ -9,7 +9,7 @@ import { current, select } from '../core/tabs.js';
 import { resumePath, sendOnce } from './run_buttons.js';
 import { planOption } from './plan_switch.js';
 import { loadTasks, parametersOf, remember } from './saved_tasks.js';
-import { setKey, t } from '../core/i18n.js';
+import { t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
@@ -17,8 +17,6 @@ import { setKey, t } from '../core/i18n.js';
 const TAP_MS = 300;
 
 const DRAFT_KEY = `cua-draft${location.pathname}`;
-/** Key of what Send does to a task that is neither done nor under way. @type {Record<string, string>} */
-const SEND_KEYS = { paused: 'send.continue', stopped: 'send.continue', asking: 'send.answer', failed: 'send.retry' };
 /** keyCode of a key that an input method handled; some browsers clear `isComposing` too early. */
 const COMPOSING_KEY_CODE = 229;
 
@@ -46,7 +44,6 @@ export function update(next) {
   const status = taskStatus(next); // the result keeps its buttons
   const replays = next.procedure && ['running', 'paused', 'stopped', 'failed'].includes(status);
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : replays ? 'procedure' : status}`);
-  setKey(byId('send', HTMLElement), (!isLocked(next) && SEND_KEYS[status]) || 'send');
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;
   if (asksNow) uncoverChat().then(focus);
