@@ -55,7 +55,7 @@ export const extendProcedure = (added) =>
     added();
   });
 
-/** Make one of a recorded task, the newest if none is named. @param {() => void} made @param {string} [id] */
+/** Make one of a recorded task, the newest if none is named. @param {(name: string) => void} made @param {string} [id] */
 export const makeProcedure = (made, id) =>
   attempt(async () => {
     const task = id ?? (await newestTask());
@@ -68,7 +68,7 @@ export const makeProcedure = (made, id) =>
       const values = Object.fromEntries(named);
       if (Object.keys(values).length < named.length) throw new Error(t('procedures.same_name'));
       await call(`${PATH}/make`, { name: given, task, values });
-      made();
+      made(given);
     });
   });
 

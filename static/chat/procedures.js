@@ -23,7 +23,7 @@ export const runProcedure = (name, first = 0) =>
   attempt(async () => {
     const { parameters = {} } = (await call(address(name))).procedure;
     const run = (/** @type {object} */ values) => call(`${PATH}/run`, { name, values, first });
-    const fields = Object.fromEntries(Object.entries(parameters).map(([label, value]) => [label, { label, value }]));
+    const fields = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, { label: name.replaceAll('_', ' '), value }]));
     if (Object.keys(fields).length === 0) return run({});
     const { openForm } = await import('./form_dialog.js');
     openForm({ title: name, help: t('procedures.run_help'), fields, submit: 'procedures.run' }, (values) => run(values ?? {}));

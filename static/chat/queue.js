@@ -33,6 +33,7 @@ export function mount() {
   add.parentElement?.before(section);
   add.addEventListener('click', addTask);
   anew.addEventListener('click', () => composer.submit('new-task', '/api/send', true));
+  document.addEventListener('procedures', () => add.hidden || loadNames());
   next.addEventListener('click', () => sendOnce('queue-continue', '/api/queue/continue', {}));
 }
 
@@ -42,14 +43,19 @@ async function addTask() {
   (await import('./procedures.js')).chooseProcedure();
 }
 
+/** Whether there are procedures to choose from. */
+const loadNames = async () => (await import('./procedures.js')).loadNames();
+
 /** @param {State} state */
 export function update(state) {
   const { queue, held, status, approval } = state;
   const stopped = status === 'stopped' && !isLocked(state);
   const wasHidden = add.hidden;
   anew.hidden = !(hasTask(state) && (stopped || UNFINISHED.includes(status)));
-  add.hidden = !queue.length && anew.hidden && status !== 'running';
-  if (wasHidden && !add.hidden && !state.watching) import('./procedures.js').then(({ loadNames }) => loadNames());
+  const rests = hasTask(state) && status === 'done';
+  add.hidden = !queue.length && anew.hidden && !rests && status !== 'running';
+  setKey(add, rests ? 'procedures.title' : 'queue.add');
+  if (wasHidden && !add.hidden && !state.watching) loadNames();
   add.title = t('queue.add_title');
   add.className = takesNoHints(state) ? 'primary' : 'quiet';
   const key = JSON.stringify([queue, held, status, stopped, Boolean(approval), textsVersion]);

@@ -27,8 +27,8 @@
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result,
- *   plan?: Plan | null, procedure?: boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null }} Words
- *   `setting`: fixes the failure; `step`: the last one before
+ *   plan?: Plan | null, procedure?: string | boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null }} Words
+ *   `setting`: fixes the failure; `procedure`: its name, in an old record true; `step`: the last one before
  */
 /** `corrected`: `goal` ends with what was said while the task was done. @typedef {{ goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**
@@ -213,7 +213,7 @@ const FOLDS = {
   },
   task(state, data, at) {
     Object.assign(state, { goal: data.text, corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
-    addWords(state, 'task', data.text, at).procedure = state.procedure;
+    addWords(state, 'task', data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {
     addWords(state, 'said', data.text, at).queued = data.queued;

@@ -7,7 +7,7 @@ import { byId, fill, h, focusLater, loadStyle, setText, setTextLater } from '../
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { taskStatus } from '../core/state.js';
-import { formatDay, taskFacts, taskRow, formatTime } from './history_item.js';
+import { formatDay, taskFacts, titleOf, taskRow, formatTime } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { select } from '../core/tabs.js';
@@ -90,7 +90,7 @@ async function loadTasks() {
 function draw() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = tasks.filter(
-    (task) => words.every((word) => task.goal.toLowerCase().includes(word)) && (!filterStatus || currentEnd(task) === filterStatus),
+    (task) => words.every((word) => titleOf(task).toLowerCase().includes(word)) && (!filterStatus || currentEnd(task) === filterStatus),
   );
   setTextLater(countNote, tasks.length ? t('history.found', { count: fitting.length }) : t('history.none'));
   const days = new Map();
@@ -151,7 +151,7 @@ function drawReplay(task, events, at) {
       'section',
       { class: 'replay' },
       h('button', { type: 'button', class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
-      h('h2', { tabindex: 0 }, task.goal),
+      h('h2', { tabindex: 0 }, titleOf(task)),
       h('p', { class: 'help' }, `${formatDay(task)} ${formatTime(task)} · ${taskFacts(task)} · ${translated(task.model)}`),
       h('p', { class: 'end' }, icon(shape), h('b', {}, word), ...markedParts(result)),
       replay(events, task.id, at),

@@ -34,6 +34,9 @@ export function formatDay(task) {
 }
 
 /** @param {Task} task */
+export const titleOf = ({ procedure, goal }) => (typeof procedure === 'string' && procedure && procedure !== goal ? `${procedure} · ${goal}` : goal);
+
+/** @param {Task} task */
 export const taskFacts = ({ procedure, steps, seconds, incomplete }) =>
   [procedure ? t('chat.procedure') : t('history.steps', { count: steps }), formatDuration(seconds), incomplete && t('history.incomplete')]
     .filter(Boolean)
@@ -49,7 +52,7 @@ export function taskRow(task, [shape, word], show) {
       'button',
       { type: 'button', class: 'task', 'data-task': task.id, onclick: () => show(task) },
       icon(shape),
-      h('span', { class: 'goal' }, task.goal),
+      h('span', { class: 'goal' }, titleOf(task)),
       h('span', { class: 'help' }, `${formatTime(task)} · ${word} · ${taskFacts(task)}`),
       task.picture && thumbnail(`/api/tasks/${task.id}/small/${task.picture}`),
     ),

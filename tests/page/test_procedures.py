@@ -164,7 +164,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(third.locator("#queue-add")).to_be_visible()
     third.context.close()
     page.locator("#queue-add").click()
-    chooser = page.get_by_role("dialog", name="Add a procedure to the queue")
+    chooser = page.get_by_role("dialog", name="Choose a procedure")
     expect(chooser.get_by_role("button", name="Stop", exact=True)).to_be_enabled()
     keep(page, "phone-procedure-chooser")
     chooser.get_by_role("button", name="enter").click()
@@ -266,7 +266,7 @@ def test_a_typed_text_is_asked_for_only_by_a_name_that_the_person_gives(
     field.fill("my server!")
     form = page.get_by_role("dialog", name="Save as procedure")
     form.get_by_role("button", name="Save").click()
-    expect(form.get_by_role("alert")).to_contain_text("letters, digits and underscores")
+    expect(form.get_by_role("alert")).to_contain_text("letters, digits and spaces")
     assert not [url for url in asked if url.endswith("/make")]
     field.fill("my server")
     with page.expect_request("**/api/procedures/make") as sent:
@@ -281,13 +281,40 @@ def test_a_typed_text_is_asked_for_only_by_a_name_that_the_person_gives(
     page.context.close()
 
 
+def test_a_procedure_is_saved_run_and_titled_by_its_name_in_the_chat(
+    browser: Browser, demo: str, tmp_path: Path
+) -> None:
+    page = without_procedures(browser, demo, PHONE, [])
+    page.locator("#box").fill("press F1")
+    page.locator("#send").click()
+    card = page.locator("#chat .is-done")
+    card.get_by_role("button", name="Save as procedure").click(timeout=STEP)
+    form = page.get_by_role("dialog", name="Save as procedure")
+    form.get_by_label("Name", exact=True).fill("greet")
+    form.get_by_role("button", name="Save").click()
+    run = card.get_by_role("button", name="Run “greet”")
+    expect(run).to_be_visible(timeout=STEP)
+    procedures = page.get_by_role("button", name="Procedures", exact=True)
+    expect(procedures).to_be_visible()
+    keep(page, "phone-procedure-saved")
+    run.click()
+    expect(page.locator("#chat .is-task").last).to_contain_text("Procedure greet ·")
+    page.locator("#stop").click()
+    turn_to(page, "History")
+    expect(page.locator(".task .goal").first).to_have_text("greet · press F1")
+    keep(page, "phone-procedure-history")
+    turn_to(page, "Chat")
+    reset(page)
+    page.context.close()
+
+
 def test_a_stuck_procedure_is_answered_with_a_button(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
     page = without_procedures(browser, demo, DESKTOP, [])
     import_file(page, tmp_path, ASKS)
     page.get_by_role("button", name="Run “asks”").click()
-    expect(page.locator("#chat .is-task")).to_contain_text("Procedure ·")
+    expect(page.locator("#chat .is-task")).to_contain_text("Procedure asks ·")
     question = page.locator("#chat .is-question").last
     expect(question.get_by_role("button", name="Try again")).to_be_visible(timeout=STEP)
     expect(question).not_to_contain_text("Answer")
