@@ -31,6 +31,8 @@ _COMMITS = {"SPACE", "SHIFT+SPACE", "Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "A
 """Chords besides Enter that may press a button, or answer yes."""
 _COMMANDS = ("CTRL+", "ALT+", "WIN+", "F", "DELETE", "BACKSPACE")
 """Begin the chords that do what the model says of them."""
+MAX_SUBJECT_WORDS = 2
+"""Before the verb of a clause, such as "so I"."""
 MAX_PARTS = 40
 """Of a screen, that are read as labels."""
 _PARTS = re.compile(r"[·|•\n]| {2,}")
@@ -160,6 +162,8 @@ def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
     if seen.label:
         plain = label in (ANSWERS, SIGNS_IN) or _begins_question(seen)
         return _find_question(seen.screen) or _judge_buttons(seen) if plain else ""
+    if _says_decline(seen):
+        return ""
     answered = _find_shown(read_words(seen.thought)) if ANSWERS in said else ""
     return answered or _judge_screen(seen) or _judge_buttons(seen)
 
@@ -193,25 +197,29 @@ def _get_parts(screen: str) -> list[str]:
     return [each for each in _PARTS.split(screen, MAX_PARTS)[:MAX_PARTS] if each.strip()]
 
 
-def _names_decline(seen: ScreenEvidence) -> bool:
-    """Whether the model says a label that declines, as it stands on the screen or as a clause."""
-    said = read_words(seen.thought)
-    shown = [read_label(each) for each in _get_parts(seen.screen)]
-    named = [each for each in shown if judge_label(each) == DECLINES and has_phrase(said, {each})]
+def _read_buttons(screen: str) -> dict[Words, str]:
+    """Return the parts of a screen with their sections as labels."""
+    parts = (each for each in _get_parts(screen) if not _FILE.search(each))
+    return {label: judge_label(label) for label in map(read_label, parts)}
+
+
+def _says_decline(seen: ScreenEvidence) -> bool:
+    """Whether the model says that it declines by a button that is shown, and speaks of no act."""
+    kinds = _read_buttons(seen.screen)
+    declines = {label for label, kind in kinds.items() if kind == DECLINES}
+    if not declines or find_mentioned(seen.thought) & set(kinds.values()):
+        return False
     clauses = [read_label(each) for each in _CLAUSES.split(seen.thought)]
-    return bool(named) or DECLINES in {
-        judge_label(way) for each in clauses for way in (each, each[1:])
-    }
+    ways = (each[start:] for each in clauses for start in range(MAX_SUBJECT_WORDS + 1))
+    named = has_phrase(read_words(seen.thought), declines)
+    return named or any(judge_label(way) == DECLINES for way in ways)
 
 
 def _judge_buttons(seen: ScreenEvidence) -> str:
     """Return what a button on the screen does if the model speaks of that, or if all do such."""
-    parts = (each for each in _get_parts(seen.screen) if not _FILE.search(each))
-    kinds = [judge_label(read_label(each)) for each in parts]
-    risky = {each for each in kinds if each in PURPOSES} - {SIGNS_IN}
-    if _names_decline(seen):
-        return ""
-    if risky and all(each in risky or each == DECLINES for each in kinds):
+    kinds = set(_read_buttons(seen.screen).values())
+    risky = (kinds & PURPOSES.keys()) - {SIGNS_IN}
+    if risky and kinds <= {*risky, DECLINES}:
         return _get_first(risky)
     may = risky | (PURPOSES.keys() if ANSWERS in kinds else set())
     return _get_first(may & find_mentioned(seen.thought))

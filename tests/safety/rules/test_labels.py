@@ -175,6 +175,11 @@ def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
         ("Éteindre · Redémarrer · Annuler", "First entry.", True),
         ("Éteindre · Redémarrer · Annuler", "I cancel it.", False),
         ("Abonnement · € 12,50 per maand · Bevestigen", "The contract is concluded.", True),
+        ("Delete 3 files? · Yes  No", "No, they are still needed.", False),
+        ("Möchten Sie löschen? · Ja  Nein", "I choose Nein.", False),
+        ("Möchten Sie löschen? · Ja  Nein", "I confirm the question.", True),
+        ("Delete 3 files? · Delete  Cancel", "Of Delete and Cancel it is the first.", True),
+        ("Delete 3 files?", "I click Cancel.", True),
         ("Explorer · delete-user.test.ts", "I open the test that deletes a user.", False),
     ],
 )
