@@ -124,7 +124,7 @@ function expectedPicture({ text }) {
   const { picture } = /** @type {any} */ (text).values?.texts?.[0]?.values?.say?.values ?? {};
   if (!picture) return null;
   const slot = h('div', { class: 'expected' });
-  import('./procedure_editor.js').then(({ image }) => fill(slot, image(picture, t('procedures.picture'))));
+  import('./procedure_editor.js').then(({ image }) => slot.append(image(picture, t('procedures.picture'))));
   return slot;
 }
 
@@ -174,7 +174,7 @@ function suggestions(demo) {
   const button = (/** @type {string} */ key) =>
     h('button', { type: 'button', onclick: () => composer.setDraft(t(key)) }, t(key));
   const own = loadTasks().map(({ text }) => text);
-  const isNew = (/** @type {string} */ key) => !own.includes(t(key)); // those stand above them
+  const isNew = (/** @type {string} */ key) => !own.includes(t(key));
   const examples = h('div', {}, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).filter(isNew).map(button));
   return demo ? [examples] : [examples, h('p', {}, startButton())];
 }

@@ -44,7 +44,7 @@ export function copyButton(text) {
 /** Run the task again, save it, export its record. @param {import('../core/state.js').Words} entry */
 export function resultActions({ result }) {
   const { goal = '', procedureName: name = '' } = result ?? {};
-  /** @param {string} key @param {(show: (key: string) => void, pressed: HTMLElement) => void} act may show on the button that it is done */
+  /** @param {string} key @param {(show: (key: string) => void, pressed: HTMLElement) => void} act `show`: that it is done */
   const button = (key, act) => {
     const pressed = h('button', { type: 'button', 'data-t': key });
     const show = (/** @type {string} */ done) => {
@@ -63,14 +63,7 @@ export function resultActions({ result }) {
         keepTask(goal);
         show('result.saved');
       }),
-    !result?.procedure &&
-      button('result.procedure', async (show, pressed) => {
-        const [{ makeProcedure }, { runProcedure }] = await Promise.all([import('./make_procedure.js'), import('./procedures.js')]);
-        await makeProcedure((made) => {
-          show('result.procedure_saved');
-          pressed.after(h('button', { type: 'button', onclick: () => runProcedure(made) }, t('procedures.run_name', { name: made })));
-        });
-      }),
+    !result?.procedure && button('result.procedure', async (show, pressed) => (await import('./make_procedure.js')).makeFromResult(() => show('result.procedure_saved'), pressed)),
     result?.handedOver
       ? button('result.extend', async (show) => (await import('./make_procedure.js')).extendProcedure(() => show('result.extended')))
       : null,

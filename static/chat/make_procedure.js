@@ -1,9 +1,9 @@
 // @ts-check
 /** Procedures are made of a recorded task, or of what was done by hand. */
 import { call } from '../core/connection.js';
-import { byId, setText } from '../core/dom.js';
+import { byId, h, setText } from '../core/dom.js';
 import { loadTaskTexts, t } from '../core/i18n.js';
-import { attempt, PATH } from './procedures.js';
+import { attempt, PATH, runProcedure } from './procedures.js';
 
 const MAX_NAME_CHARS = 60;
 /** As the service accepts it for a value; it reads the screens, which takes long, before it says so. */
@@ -70,6 +70,13 @@ export const makeProcedure = (made, id) =>
       await call(`${PATH}/make`, { name: given, task, values });
       made(given);
     });
+  });
+
+/** Make one of the newest task, and offer to run it beside the button that was pressed. @param {() => void} made @param {HTMLElement} pressed */
+export const makeFromResult = (made, pressed) =>
+  makeProcedure((name) => {
+    made();
+    pressed.after(h('button', { type: 'button', onclick: () => runProcedure(name) }, t('procedures.run_name', { name })));
   });
 
 /** End the recording of what was done by hand, and make one of it. */

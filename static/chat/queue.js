@@ -1,5 +1,5 @@
 // @ts-check
-/** The queue above the message box: tasks that follow the current one, the button that adds to it, and one to begin anew. */
+/** The queue above the message box, the button that adds to it, and one to begin anew. */
 import * as composer from './composer.js';
 import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';

@@ -48,7 +48,7 @@ function noteReset(before, after) {
   hasReset = false;
 }
 
-/** Ask for confirmation whenever there is a task in the chat, also one that has ended. */
+/** Ask for confirmation whenever there is a task in the chat. */
 function reset() {
   if (state && hasTask(state) && button('reset').dataset.t === 'reset') {
     setKey(button('reset'), 'reset.sure');
@@ -77,7 +77,7 @@ function resetButtons() {
   setText(byId('composer-error', HTMLElement), '');
 }
 
-/** Name the connection that is missing first, and offer to make it. @param {HTMLElement} error */
+/** Name what is missing first, and offer to connect it. @param {HTMLElement} error */
 function offerToConnect(error) {
   if (!state || !(needsKvm(state) || state.unconnected)) return;
   const open = () => document.dispatchEvent(new Event('onboarding'));

@@ -179,7 +179,7 @@ function timeParts({ frame, reply, ended }) {
 /** The card after it tells the result of such a step. @param {Step} step */
 const endsRun = ({ ended, reply }) => ended?.ok && ['done', 'ask', 'fail'].includes(reply?.actions.at(-1)?.kind ?? '');
 
-/** Whether nothing is left to show of it: that card has its number. @param {Step} step */
+/** Whether that card has its number. @param {Step} step */
 export const isTold = (step) => Boolean(endsRun(step) && (step.thoughtShown || !step.reply?.thought));
 
 /** What went wrong; success needs no words. @param {Step} step */

@@ -43,7 +43,7 @@ const admission = new Promise((resolve) => (admit = resolve));
 
 /** A request that was refused, in words; `fields` names the reason for each field of a form. */
 export class Refusal extends Error {
-  /** @param {string} words @param {Record<string, string>} [fields] @param {string} [setting] that fixes it */
+  /** @param {string} words @param {Record<string, string>} [fields] @param {string} [setting] */
   constructor(words, fields = {}, setting = '') {
     super(words);
     this.fields = fields;

@@ -28,7 +28,7 @@
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result,
  *   plan?: Plan | null, procedure?: string | boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null }} Words
- *   `setting`: fixes the failure; `procedure`: its name, in an old record true; `step`: the last one before
+ *   `setting`: fixes it; `procedure`: its name, or true; `step`: the last before
  */
 /** `corrected`: `goal` ends with what was said while the task was done. @typedef {{ goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**

@@ -202,13 +202,13 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
 
 def test_a_phone_shows_all_that_the_empty_message_box_says(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, PHONE, [])
+    page.route("**/api/procedures", lambda route: route.fulfill(json=["report"]))
     live.begin()
     for procedure in (False, True):
         live.tell(("task", {"text": "report", "max_rounds": 20, "procedure": procedure}))
         for status in ("asking", "stopped", "failed", "paused", "running"):
             live.tell(("status", {"status": status, "reason": ""}))
             expect(page.locator("body")).to_have_attribute("data-status", status)
-            page.evaluate("() => document.body.toggleAttribute('data-procedures', true)")
             expect(page.locator("#queue-add")).to_be_visible()
             assert not page.locator("#box").evaluate(CUT), status
     page.context.close()

@@ -20,6 +20,11 @@ SCRIPT = [
     {"text": "sleep 2"},
     {"text": "Done"},
 ]
+SEND_WITH_PLAN = """async () => {
+  const { call } = await import('/static/core/connection.js');
+  await call('/api/send', { text: 'press "F1"', plan: true });
+}"""
+"""As where the switch was pressed before the settings came, which hide it."""
 COUNT_GAPS = """() => {
   window.gaps = 0;
   new MutationObserver(() => (gaps += document.querySelector('#chat .plan') ? 0 : 1)).observe(
@@ -134,8 +139,6 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
 
 def test_the_local_operator_says_that_it_does_not_plan(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, PHONE, [])
-    page.get_by_role("textbox", name="Message").fill('press "F1"')
-    page.get_by_label("Plan first").check()
-    page.get_by_role("button", name="Send").click()
+    page.evaluate(SEND_WITH_PLAN)
     expect(page.locator("#chat")).to_contain_text("The Local operator does not plan")
     page.context.close()

@@ -152,7 +152,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(row).to_be_visible()
     import_file(page, tmp_path, ENDLESS)
     page.get_by_role("button", name="Run “endless”").click()
-    expect(page.locator("#box")).to_have_attribute("placeholder", "No hints here")
+    expect(page.locator("#box")).to_have_attribute("placeholder", "No hints now")
     page.locator("#box").fill("a hint")
     page.locator("#box").press("Enter")
     expect(page.locator("#composer-error")).to_contain_text(

@@ -203,10 +203,10 @@ def test_what_is_paused_goes_on_from_every_view(browser: Browser, live: Stage, v
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        ("paused", "Correct this task…"),
-        ("stopped", "Correct this task…"),
+        ("paused", "Correct it…"),
+        ("stopped", "Correct it…"),
         ("asking", "Your answer…"),
-        ("failed", "Retry with a hint…"),
+        ("failed", "Hint to retry…"),
     ],
 )
 def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
