@@ -197,6 +197,7 @@ def _get_parts(screen: str) -> list[str]:
     return [each for each in _PARTS.split(screen, MAX_PARTS)[:MAX_PARTS] if each.strip()]
 
 
+@lru_cache(maxsize=16)
 def _read_buttons(screen: str) -> dict[Words, str]:
     """Return the parts of a screen with their sections as labels."""
     parts = (each for each in _get_parts(screen) if not _FILE.search(each))

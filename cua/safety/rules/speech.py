@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -130,6 +130,7 @@ def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
     return said | {judge_label(read_label(each)) for each in sentences} & PURPOSES.keys()
 
 
+@lru_cache(maxsize=16)
 def find_mentioned(thought: str) -> set[str]:
     """Return what it speaks of: the sections of labels that its words may be a form of.
 
