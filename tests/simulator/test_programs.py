@@ -165,7 +165,7 @@ def test_the_terminal_answers_and_remembers(kvm: Kvm) -> None:
 
 def test_the_terminal_deletes_folders_only_with_an_option(kvm: Kvm) -> None:
     kvm.open("Terminal")
-    kvm.type("rm Reports\nrm -rf nothing\nrm -r Pictures\nrm nothing\n")
+    kvm.type("rm --force Reports\nrm -rf nothing\nrm -r Pictures\nrm nothing\n")
     state = kvm.until(lambda state: "rm: nothing: there is no such file" in active(state)["output"])
     assert "rm: Reports: it is a folder" in active(state)["output"]
     assert "-rf" not in " ".join(line for line in active(state)["output"] if "$" not in line)

@@ -52,7 +52,7 @@ def _cat(pc: Hardware, words: list[str]) -> Lines:
 
 def _rm(pc: Hardware, words: list[str]) -> Lines:
     """Delete files and, with -r, folders; -f does not mention what is missing."""
-    options = "".join(word for word in words if word.startswith("-")).lower()
+    options = "".join(word for word in words if word[:1] == "-" != word[1:2]).lower()
     failed = []
     for path in (word.rstrip("/") for word in words if not word.startswith("-")):
         if path in pc.disk.files or ("r" in options and path in pc.disk.folders):
