@@ -147,11 +147,11 @@ class Replay:
 
     async def _find(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also beside a new dialog, before keys and at the end."""
-        old = self._acted_on
-        changed = await asyncio.to_thread(find_changed_area, old, frame) if old else None
-        place = await self._finder.find(sign, frame, changed if self._acted_in else None)
         anywhere = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
         dialog_matters = self.at == len(self._steps) - 1 if self._acted_in else anywhere
+        old = self._acted_on if self._acted_in or dialog_matters else None
+        changed = await asyncio.to_thread(find_changed_area, old, frame) if old else None
+        place = await self._finder.find(sign, frame, changed if self._acted_in else None)
         if not place or not dialog_matters or not old or not changed:
             return place
         return None if await self._has_other_dialog(old, frame, changed, place) else place
