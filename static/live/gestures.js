@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * What a finger or a mouse means over a picture of a screen: a tap clicks, a long press or the right button
- * clicks right, a pull drags, two fingers or the wheel scroll. Two fingers that part or close are an event
- * "pinch", for whoever enlarges the picture, and nothing to the computer. Places are fractions of the picture. A pull is
+ * clicks right, a pull drags, two fingers or the wheel scroll. A pinch sends nothing to the computer: it is
+ * dispatched as an event, which changes the size of the picture. Places are fractions of the picture. A pull is
  * reported as it happens: `pull` at its start, `pulling` on its way, `pulled` at its end, with its whole path.
  */
 
