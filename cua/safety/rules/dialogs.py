@@ -193,15 +193,12 @@ def _find_label(action: ManualAction, screen: str, confirms: bool) -> str:
     return next((each for each in labels if judge_label(read_label(each))), "")
 
 
-def _get_parts(screen: str) -> list[str]:
-    return [each for each in _PARTS.split(screen, MAX_PARTS)[:MAX_PARTS] if each.strip()]
-
-
 @lru_cache(maxsize=16)
 def _read_buttons(screen: str) -> dict[Words, str]:
     """Return the parts of a screen with their sections as labels."""
-    parts = (each for each in _get_parts(screen) if not _FILE.search(each))
-    return {label: judge_label(label) for label in map(read_label, parts)}
+    parts = _PARTS.split(screen, MAX_PARTS)[:MAX_PARTS]
+    labels = (read_label(each) for each in parts if each.strip() and not _FILE.search(each))
+    return {label: judge_label(label) for label in labels}
 
 
 def _says_decline(seen: ScreenEvidence) -> bool:
