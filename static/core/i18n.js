@@ -21,6 +21,8 @@ let page = {};
 let messages = {};
 /** Those loaded on demand, by the name of their file. @type {Map<string, Promise<void>>} */
 const added = new Map();
+/** Until the texts of the language chosen last have come. @type {Promise<void>} */
+let loading = Promise.resolve();
 export let language = 'en';
 /** Counts up when other texts for messages have come: what shows them is then drawn again. */
 export let textsVersion = 0;
@@ -28,24 +30,23 @@ export let textsVersion = 0;
 /** @param {string} name @returns {Promise<Texts>} */
 const fetchTexts = async (name) => (await fetch(`/static/messages/${name}.json`)).json();
 
-/** @param {string} name */
+/** All at once, so that nothing is drawn half in the language before. @param {string} name */
 async function load(name) {
-  const foreign = name !== 'en';
-  const names = foreign ? ['page', 'run'] : ['page'];
-  const [words, run] = await Promise.all(names.map((each) => fetchTexts(`${name}/${each}`)));
+  const parts = name === 'en' ? ['page'] : ['page', 'run', ...added.keys()];
+  const [words, ...others] = await Promise.all(parts.map((part) => fetchTexts(`${name}/${part}`)));
   page = words;
-  messages = run ?? {};
+  messages = Object.assign({}, ...others);
   language = name;
-  for (const each of added.keys()) added.set(each, addTexts(each));
-  await Promise.all(added.values());
   textsVersion++;
 }
 
 /** @param {string} name of the file */
 async function addTexts(name) {
-  if (language === 'en') return;
-  const found = await fetchTexts(`${language}/${name}`);
-  messages = { ...messages, ...found };
+  await Promise.allSettled([loading]);
+  const wanted = language;
+  if (wanted === 'en') return;
+  const found = await fetchTexts(`${wanted}/${name}`);
+  if (language === wanted) messages = { ...messages, ...found };
 }
 
 export async function loadSetupTexts() {
@@ -66,7 +67,8 @@ export async function loadTaskTexts() {
 /** @param {string} name */
 export async function setLanguage(name) {
   document.cookie = `${COOKIE}=${name}; path=/; max-age=31536000; samesite=strict`;
-  await load(name);
+  loading = load(name);
+  await loading;
   document.documentElement.lang = name === 'zh' ? 'zh-CN' : name;
   for (const node of document.querySelectorAll('[data-t], [data-t-label]'))
     setTexts(/** @type {HTMLElement} */ (node));

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from cua.messages import Message, catalogue, translate
 from tests.support.browser import (
@@ -208,5 +208,28 @@ def test_places_are_pixels_of_that_screen(browser: Browser, live: Stage) -> None
     turn_to(page, "Log")
     expect(page.locator("#log")).to_contain_text("Click at (768, 540)")
     page.locator("#language").click()
+    expect(page.locator("#log")).to_contain_text("在 (768, 540) 单击")
+    page.context.close()
+
+
+def test_what_comes_while_another_language_loads_stays_in_the_first(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    size = (1920, 1080)
+    live.tell(*looked(1, size), *answered(1, size=size), *ended(1))
+    turn_to(page, "Log")
+    lines = page.locator("#log li")
+    expect(lines.last).to_contain_text("Carried out.")
+    late: list[Route] = []
+    page.route("**/zh/task.json", lambda route: late.append(route))
+    page.locator("#language").click()
+    page.wait_for_timeout(300)  # the other texts have come
+    live.tell(*looked(2))
+    expect(lines.last).to_contain_text("Thinking")
+    while not late:
+        page.wait_for_timeout(50)
+    late[0].continue_()
     expect(page.locator("#log")).to_contain_text("在 (768, 540) 单击")
     page.context.close()
