@@ -38,8 +38,17 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the guest in QEMU: its tests follow each other, and would be the last to end."""
-    items.sort(key=lambda item: item.get_closest_marker("usb") is None)
+    """The guest in QEMU first, whose tests follow each other; browsers between what only waits."""
+    places: dict[bool, dict[Path, float]] = {True: {}, False: {}}
+    for item in items:
+        of_kind = places[item.get_closest_marker("browser") is not None]
+        of_kind.setdefault(item.path, len(of_kind))
+    shares = {
+        path: (place + 0.5) / len(of_kind)
+        for of_kind in places.values()
+        for path, place in of_kind.items()
+    }
+    items.sort(key=lambda item: (item.get_closest_marker("usb") is None, shares[item.path]))
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
