@@ -67,6 +67,7 @@ def opened(
     touch = size not in (DESKTOP, ZOOMED)
     context = browser.new_context(
         locale=language,
+        reduced_motion="reduce",  # what turns without end would take a third of the processor
         viewport={"width": size[0], "height": size[1]},
         has_touch=touch,
         is_mobile=touch,
