@@ -308,7 +308,7 @@ class Session:
             references=attachments.images(files),
             run=run,
             plan=Plan() if plan else None,
-            before=self._task.goal if self._task and self.status == "done" else "",
+            before=self._task.last_goals if self._task and self.status == "done" else (),
         )
         self.operator = operator
         name = operator.name if operator else ""

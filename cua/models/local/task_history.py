@@ -215,10 +215,7 @@ def _redo_from(planned: list[Instruction], wanted: list[Instruction], done: int)
 
 
 def read_task(task: Task) -> TaskHistory:
-    history = TaskHistory()
-    history.add_goal(task.goal)
-    if history.not_understood and task.before:
-        history = _follow(task.before, task.goal)
+    history = _read_goal(task.goal, task.before)
     for text in task.dropped.said:
         history.add_person_text(text)
     for step in task.steps:
@@ -233,10 +230,13 @@ def read_task(task: Task) -> TaskHistory:
     return history
 
 
-def _follow(before: str, goal: str) -> TaskHistory:
-    """Return the plan of a goal that changes a value of the task before it, which is done."""
+def _read_goal(goal: str, before: tuple[str, ...]) -> TaskHistory:
+    """Return the plan of a goal; it may change a value of the task before it, which is done."""
     history = TaskHistory()
-    history.add_goal(before)
+    history.add_goal(goal)
+    if not history.not_understood or not before:
+        return history
+    history = _read_goal(before[-1], before[:-1])
     history.at = done = len(history.plan)
     history.add_person_text(goal)
     return TaskHistory(history.plan[done:], not_understood=history.not_understood)

@@ -116,7 +116,8 @@ def test_a_value_instead_of_another_is_that_of_the_whole_goal(words: str, done: 
     reply = f"# [{min(done + 1, 7)}/7] x\n{'Done' if done == 7 else 'sleep 1'}"
     redone = {2: wanted[2:], 4: wanted[3:]}.get(done, wanted)  # its dialog is open, or not
     assert rest(history(DNS, Turn(reply, said=(words,)))) == redone
-    assert plan(read_task(Task(words, before=DNS))) == wanted
+    for before in ((DNS,), (DNS, "use 9.9.9.9 instead"), ("open Notepad", DNS, "9.9.9.9 instead")):
+        assert plan(read_task(Task(words, before=before))) == wanted
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_a_value_instead_of_another_is_that_of_the_whole_goal(words: str, done: 
 )
 def test_a_value_that_stands_for_none_or_several_is_not_understood(goal: str, words: str) -> None:
     assert history(goal, Turn("# [1/1] x\nsleep 1", said=(words,))).not_understood
-    assert read_task(Task(words, before=goal)).not_understood
+    assert read_task(Task(words, before=(goal,))).not_understood
 
 
 @pytest.mark.parametrize(
