@@ -63,7 +63,7 @@ export function resultActions({ result }) {
         keepTask(goal);
         show('result.saved');
       }),
-    !result?.procedure && button('result.procedure', async (show, pressed) => (await import('./make_procedure.js')).makeFromResult(() => show('result.procedure_saved'), pressed)),
+    !result?.procedure && button('result.procedure', async (_, pressed) => (await import('./make_procedure.js')).makeProcedure(pressed)),
     result?.handedOver
       ? button('result.extend', async (show) => (await import('./make_procedure.js')).extendProcedure(() => show('result.extended')))
       : null,

@@ -2,7 +2,8 @@
 /** Procedures are made of a recorded task, or of what was done by hand. */
 import { call } from '../core/connection.js';
 import { byId, h, setText } from '../core/dom.js';
-import { loadTaskTexts, t } from '../core/i18n.js';
+import { loadTaskTexts, setKey, t } from '../core/i18n.js';
+import { select } from '../core/tabs.js';
 import { attempt, PATH, runProcedure } from './procedures.js';
 
 const MAX_NAME_CHARS = 60;
@@ -55,8 +56,8 @@ export const extendProcedure = (added) =>
     added();
   });
 
-/** Make one of a recorded task, the newest if none is named. @param {(name: string) => void} made @param {string} [id] */
-export const makeProcedure = (made, id) =>
+/** Make one of a recorded task, the newest if none is named, and offer to run it. @param {HTMLElement} pressed the button @param {string} [id] */
+export const makeProcedure = (pressed, id) =>
   attempt(async () => {
     const task = id ?? (await newestTask());
     const { goal, values } = await call(`${PATH}/suggest`, { task });
@@ -68,16 +69,17 @@ export const makeProcedure = (made, id) =>
       const values = Object.fromEntries(named);
       if (Object.keys(values).length < named.length) throw new Error(t('procedures.same_name'));
       await call(`${PATH}/make`, { name: given, task, values });
-      made(given);
+      setKey(pressed, 'result.procedure_saved');
+      pressed.ariaDisabled = 'true'; // it keeps the focus
+      pressed.after(h('button', { type: 'button', onclick: () => runInChat(given) }, t('procedures.run_name', { name: given })));
     });
   });
 
-/** Make one of the newest task, and offer to run it beside the button that was pressed. @param {() => void} made @param {HTMLElement} pressed */
-export const makeFromResult = (made, pressed) =>
-  makeProcedure((name) => {
-    made();
-    pressed.after(h('button', { type: 'button', onclick: () => runProcedure(name) }, t('procedures.run_name', { name })));
-  });
+/** @param {string} name */
+function runInChat(name) {
+  select('chat');
+  runProcedure(name);
+}
 
 /** End the recording of what was done by hand, and make one of it. */
 export const saveRecording = async () => {

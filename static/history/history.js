@@ -177,7 +177,8 @@ function taskButtons(task) {
     }
   };
   const { id, ended, procedure: name } = task;
-  const make = async () => (await import('../chat/make_procedure.js')).makeProcedure(() => {}, id);
+  const make = h('button', { type: 'button' }, t('result.procedure'));
+  make.addEventListener('click', async () => make.ariaDisabled || (await import('../chat/make_procedure.js')).makeProcedure(make, id));
   const again = async () => {
     select('chat');
     if (typeof name === 'string' && name) (await import('../chat/procedures.js')).runProcedure(name);
@@ -187,7 +188,7 @@ function taskButtons(task) {
     'div',
     { class: 'buttons' },
     name !== true && h('button', { type: 'button', class: 'primary', onclick: again }, t(name ? 'result.again' : 'history.again')),
-    ended === 'done' && !name && h('button', { type: 'button', onclick: make }, t('result.procedure')),
+    ended === 'done' && !name && make,
     h('button', { type: 'button', onclick: save('html') }, t('history.html')),
     h('button', { type: 'button', onclick: save('json') }, t('history.json')),
   );
