@@ -290,7 +290,7 @@ class Row:
 async def measure(options: argparse.Namespace) -> None:
     rows = {each.name: Row(each.name) for each in VARIANTS}
     ratios: list[float] = []
-    tasks = map(_boot_slowly, select_tasks(options.tasks, VIRTUAL.tasks))
+    tasks = map(boot_slowly, select_tasks(options.tasks, VIRTUAL.tasks))
     workers = [_work(tasks, options, rows, ratios) for _ in range(options.parallel)]
     try:
         await asyncio.gather(*workers)
@@ -298,8 +298,8 @@ async def measure(options: argparse.Namespace) -> None:
         _print(rows, ratios)
 
 
-def _boot_slowly(task: EvalTask) -> EvalTask:
-    """Show the boot screen longer than the first OCR takes on a busy machine."""
+def boot_slowly(task: EvalTask) -> EvalTask:
+    """Show the boot screen longer than the first step takes on a busy machine."""
     return replace(task, start={**task.start, "post": BOOT_S}) if "boot" in task.start else task
 
 

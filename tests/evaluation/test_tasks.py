@@ -13,6 +13,7 @@ from cua.evaluation.task import EvalTask, select_tasks
 from cua.simulator.pc import Computer
 from cua.simulator.scenario import read_scenario
 from cua.types import CuaError
+from tests.evaluation.replays import boot_slowly
 from tests.evaluation.scripted_agents import scripted
 
 ALL = VIRTUAL.tasks
@@ -42,7 +43,7 @@ def test_nothing_is_done_at_the_start(task: EvalTask) -> None:
 
 async def _solved(name: str, seed: int, dialect: str = "kvm") -> None:
     """On a busy machine what disturbs may take a click away for good; then it is run once more."""
-    [task] = select_tasks(name, ALL)
+    task = boot_slowly(*select_tasks(name, ALL))
     result = await run(VIRTUAL, task, scripted("perfect", dialect), seed)
     if not result.success and "disturbances" in task.start:
         result = await run(VIRTUAL, task, scripted("perfect", dialect), seed + 1)
