@@ -246,7 +246,7 @@ function level({ kind, data }) {
   if (kind === 'log') return data.level;
   if (kind === 'failed') return 'error';
   if (kind === 'step' && !data.ok) return 'warning';
-  return kind === 'screen' && data.state !== 'live' ? 'warning' : 'info';
+  return kind === 'screen' && !['live', 'connecting'].includes(data.state) ? 'warning' : 'info';
 }
 
 /** The mark is a word too, since a colour alone tells nothing in a copy. @param {AgentEvent} event */
