@@ -217,15 +217,16 @@ class Session:
             if self.is_busy:
                 raise Busy(MANUAL_INPUT_RUNS)
             check()
-            self._is_stopped = False
-            before = self._stopped_status
+            self._is_stopped, before = False, self._stopped_status
             self.status = "paused" if before == "running" else before
             try:
                 if text or files or before in ("running", "paused"):
                     self._accept(text, files)
-            finally:
-                if not self.is_busy:
-                    self._set(self.status)
+            except BaseException:
+                self._is_stopped, self.status = True, "stopped"
+                raise
+            if not self.is_busy:
+                self._set(self.status)
 
     async def lift_idle_stop(self) -> None:
         """Clear the latch if no task was unfinished when it was set: nothing waits to be resumed.

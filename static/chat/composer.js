@@ -4,7 +4,7 @@ import { fileIds } from './attachments.js';
 import { byId, focusLater, setText } from '../core/dom.js';
 import { clearMessages } from '../core/emergency_stop.js';
 import { uncoverChat } from './reveal.js';
-import { hasTask, isLocked, taskStatus } from '../core/state.js';
+import { hasTask, isLocked, replacesProcedure, takesNoHints, taskStatus } from '../core/state.js';
 import { current, select } from '../core/tabs.js';
 import { resumePath, sendOnce } from './run_buttons.js';
 import { planOption } from './plan_switch.js';
@@ -42,8 +42,8 @@ export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   state = { ...next };
   const status = taskStatus(next); // the result keeps its buttons
-  const replays = next.procedure && ['running', 'paused', 'stopped', 'failed'].includes(status);
-  box().placeholder = t(`box.${isLocked(next) ? 'locked' : replays ? 'procedure' : status}`);
+  const waits = replacesProcedure(next) ? 'idle' : takesNoHints(next) ? 'procedure' : status;
+  box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;
   if (asksNow) uncoverChat().then(focus);
@@ -103,7 +103,9 @@ function onsubmit(event) {
   event.preventDefault();
   const wantsWords = !state || isLocked(state) || ['idle', 'done', 'running'].includes(state.status);
   const begins = !state || !hasTask(state) || isLocked(state) || state.status === 'done';
-  if (box().value.trim() || !wantsWords) submit('send', resumePath(), begins);
+  const words = box().value.trim();
+  if (words && state && replacesProcedure(state)) submit('new-task', '/api/send', true);
+  else if (words || !wantsWords) submit('send', resumePath(), begins);
   else setText(byId('composer-error', HTMLElement), t('box.empty'));
 }
 

@@ -136,6 +136,18 @@ async def test_an_operator_works_on_its_task_in_place_of_the_model(handed_over_i
     assert not scripted.facts("done")[-1]["handed_over"]
 
 
+async def test_words_that_are_refused_leave_it_stopped() -> None:
+    scripted, operator = ScriptedSession(), ScriptedOperator("hang")
+    await scripted.session.begin_next(lambda: NewTask("log in", operator=operator))
+    await until(lambda: bool(operator.requests))
+    await scripted.session.stop()
+    with pytest.raises(Busy, match="add hints"):
+        await scripted.session.resume("a hint")
+    assert scripted.status() == "stopped"
+    with pytest.raises(Busy):
+        await scripted.session.send("another")
+
+
 async def test_errors_leave_the_task_resumable() -> None:
     scripted = ScriptedSession("keyboard A", "error", "Done")
     assert await scripted.run() == "failed"

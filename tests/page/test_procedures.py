@@ -318,6 +318,23 @@ def test_a_procedure_is_saved_run_and_titled_by_its_name_in_the_chat(
     page.context.close()
 
 
+@pytest.mark.parametrize("status", ["stopped", "paused", "failed"])
+def test_words_after_a_procedure_begin_a_new_task(
+    browser: Browser, live: Stage, status: str
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.tell(("task", {"text": "press F1", "max_rounds": 50, "procedure": "greet"}))
+    live.tell(("status", {"status": status, "reason": ""}))
+    box = page.locator("#box")
+    expect(box).to_have_attribute("placeholder", "Describe a task…")
+    box.fill("open Files")
+    with page.expect_request("**/api/send") as sent:
+        box.press("Enter")
+    assert sent.value.post_data_json
+    assert sent.value.post_data_json["anew"]
+    page.context.close()
+
+
 def test_a_stuck_procedure_is_answered_with_a_button(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
