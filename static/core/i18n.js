@@ -21,7 +21,7 @@ let page = {};
 let messages = {};
 /** Those loaded on demand, by the name of their file. @type {Map<string, Promise<void>>} */
 const added = new Map();
-/** Until the texts of the language chosen last have come. @type {Promise<void>} */
+/** The texts of the language chosen last. @type {Promise<void>} */
 let loading = Promise.resolve();
 export let language = 'en';
 /** Counts up when other texts for messages have come: what shows them is then drawn again. */
@@ -30,7 +30,7 @@ export let textsVersion = 0;
 /** @param {string} name @returns {Promise<Texts>} */
 const fetchTexts = async (name) => (await fetch(`/static/messages/${name}.json`)).json();
 
-/** All at once, so that nothing is drawn half in the language before. @param {string} name */
+/** All at once: nothing is drawn in two languages. @param {string} name */
 async function load(name) {
   const parts = name === 'en' ? ['page'] : ['page', 'run', ...added.keys()];
   const [words, ...others] = await Promise.all(parts.map((part) => fetchTexts(`${name}/${part}`)));

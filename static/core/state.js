@@ -161,7 +161,7 @@ export const isLocked = (state) => state.status === 'stopped' && (state.stoppedS
 /** A procedure is told nothing while it runs: a task can only follow it. @param {State} state */
 export const takesNoHints = ({ procedure, status }) => procedure && status === 'running';
 
-/** Whether words sent now begin a new task: a procedure that is not over takes none. @param {State} state */
+/** Whether words begin a new task: this procedure takes none. @param {State} state */
 export const replacesProcedure = (state) => state.procedure && !isLocked(state) && ['paused', 'stopped', 'failed'].includes(state.status);
 
 /** Of the task: a stop that came after it does not change it. @param {State} state */
