@@ -42,7 +42,7 @@ export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   state = { ...next };
   const status = taskStatus(next); // the result keeps its buttons
-  const waits = replacesProcedure(next) ? 'idle' : takesNoHints(next) ? 'procedure' : status;
+  const waits = replacesProcedure(next) ? 'done' : takesNoHints(next) ? 'procedure' : status;
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;

@@ -326,7 +326,7 @@ def test_words_after_a_procedure_begin_a_new_task(
     live.tell(("task", {"text": "press F1", "max_rounds": 50, "procedure": "greet"}))
     live.tell(("status", {"status": status, "reason": ""}))
     box = page.locator("#box")
-    expect(box).to_have_attribute("placeholder", "Describe a task…")
+    expect(box).to_have_attribute("placeholder", "What next?")
     box.fill("open Files")
     with page.expect_request("**/api/send") as sent:
         box.press("Enter")
