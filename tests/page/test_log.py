@@ -226,11 +226,10 @@ def test_what_comes_while_another_language_loads_stays_in_the_first(
     late: list[Route] = []
     page.route("**/zh/task.json", lambda route: late.append(route))
     page.locator("#language").click()
-    page.wait_for_timeout(300)  # the other texts have come
-    live.tell(*looked(2))
-    expect(lines.last).to_contain_text("Thinking")
     while not late:
         page.wait_for_timeout(50)
+    live.tell(*looked(2))
+    expect(lines.last).to_contain_text("Thinking")
     late[0].continue_()
     expect(page.locator("#log")).to_contain_text("在 (768, 540) 单击")
     page.context.close()
