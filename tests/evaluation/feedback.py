@@ -5,15 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cua.messages import ENGLISH, catalogue
 from cua.types import ChatMessage, Frame
 
-_UNDONE = re.compile(r"^(?:not (?:carried out|understood)|held back|stopped)", re.MULTILINE)
-_IDLE = re.compile(r"nothing (?:visible )?changed|only a small spot")
-_STUCK = re.compile(r"you have done this|have changed nothing")
-_DOUBTED = re.compile(r"handed back|does not count")
-_OBJECTED = re.compile(r"the verifier, which saw only the screen, says")
-_STOPPED = re.compile(r"stopped before action (\d+)")
-_REFUSED = re.compile(r"the person refused")
+
+def _any_of(*keys: str) -> re.Pattern[str]:
+    """The beginnings of these messages, up to their first value."""
+    texts = (catalogue(ENGLISH)[key].partition("{")[0] for key in keys)
+    return re.compile("|".join(map(re.escape, texts)))
+
+
+_UNDONE = _any_of(
+    "agent.held_back", "agent.not_possible", "agent.not_understood", "agent.refused",
+    "agent.repeated", "agent.target_changed",
+)  # fmt: skip
+_IDLE = _any_of(
+    "agent.change.by_itself", "agent.change.clock", "agent.change.nothing", "agent.change.pointer"
+)
+_DOUBTED = _any_of("agent.objected", "agent.unproven", "agent.unreadable")
+_OBJECTED = _any_of("agent.objected")
+_REFUSED = _any_of("approval.refused", "approval.refused_why")
+_STOPPED = re.compile(_any_of("agent.target_changed").pattern + r"(\d+)")
+_STUCK = re.compile(r"you have done this|have changed nothing", re.IGNORECASE)
 
 
 class Feedback:
@@ -21,7 +34,7 @@ class Feedback:
 
     def __init__(self, messages: Sequence[ChatMessage]) -> None:
         parts = messages[-1].parts if messages[-1].role == "user" else ()
-        words = _text(messages[-1:] if parts else ()).lower()
+        words = _text(messages[-1:] if parts else ())
         self.known = _text(messages)
         """All text of the request, its own replies included."""
         self.undone = bool(_UNDONE.search(words))
