@@ -11,6 +11,7 @@ import contextlib
 import functools
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from .listening_socket import find_host, find_own_hosts, listen
 from .output import allow_interrupt, run_job, run_server, say
 
 if TYPE_CHECKING:
+    from ..app.machine import Machine
     from ..settings import Settings
 
 
@@ -37,6 +39,11 @@ def pair(options: argparse.Namespace) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
+    return _run(options)[0]
+
+
+def _run(options: argparse.Namespace) -> tuple[int, Machine]:
+    """Return the exit code and the machine, which is closed."""
     if options.gate:
         os.environ["CUA_GATE"] = options.gate
     from . import procedure
@@ -52,13 +59,22 @@ def run(options: argparse.Namespace) -> int:
     describe = as_line if options.json else EventText()
     task = machine.make_replay(*found) if found else NewTask(options.task)
     with _reporting_release():
-        return run_job(run_task(machine, task, lambda log: print_events(log, describe)))
+        code = run_job(run_task(machine, task, lambda log: print_events(log, describe)))
+    return code, machine
 
 
 def procedure(options: argparse.Namespace) -> int:
     from . import procedure as command
 
-    return run(options) if options.what == "run" else command.manage(options)
+    if options.what == "run":
+        return run(options)
+    if options.what == "record":
+        with tempfile.TemporaryDirectory() as folder:
+            if options.demo:  # whose record goes with it
+                os.environ.setdefault("CUA_RECORD_DIR", folder)
+            code, machine = _run(command.prepare_recording(options))
+            return code or command.save(options, machine.archive)
+    return command.manage(options)
 
 
 def calibrate(options: argparse.Namespace) -> int:

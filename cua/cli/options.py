@@ -125,9 +125,10 @@ def _add_procedure(commands: Any) -> None:
     )
     procedure.set_defaults(command="procedure")
     add = procedure.add_argument
-    add("what", nargs="?", choices=("list", "show", "save", "run"), default="list")
+    add("what", nargs="?", choices=("list", "show", "record", "save", "run"), default="list")
     add("procedure", metavar="NAME", nargs="?", default="", help="the procedure, or its file")
-    values = "run: the value of a parameter; save: the text of the task that becomes one"
+    add("goal", metavar="TASK", nargs="?", help="record: the task that is done and then saved")
+    values = "run: the value of a parameter; else: the text of the task that becomes one"
     _add_values(procedure, values)
     add("--task", metavar="ID", help="save: number of the task (default: the last)")
     _add_run_options(procedure)

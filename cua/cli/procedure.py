@@ -1,4 +1,4 @@
-"""The command `procedure`: list, show, make and load procedures."""
+"""The command `procedure`: list, show, record, make and load procedures."""
 
 from __future__ import annotations
 
@@ -27,9 +27,27 @@ def manage(options: argparse.Namespace) -> int:
         sys.stdout.write(write(_load(options)))
     else:
         require_extra("local")
-        found = run_job(_make(options))
-        say(f"{found.name}: {len(found.steps)} steps, saved in {folder.save(found)}")
+        file = SettingsFile(find_path(options.config))
+        return save(options, Archive(find_record_folder(file)))
     return 0
+
+
+def save(options: argparse.Namespace, archive: Archive) -> int:
+    """Save the procedure of a task of the archive: the one that is named, else the last."""
+    found = run_job(_make(options, archive))
+    say(f"Saved: {_folder(options).save(found)} (steps: {len(found.steps)})")
+    return 0
+
+
+def prepare_recording(options: argparse.Namespace) -> argparse.Namespace:
+    """Return the options of `run` for the task to be saved. Raises `CuaError` before it begins."""
+    if not options.goal:
+        raise CuaError('Give a name and the task: procedure record NAME "TASK".')
+    _folder(options).check_new(_name(options))
+    require_extra("local")
+    return argparse.Namespace(
+        **{**vars(options), "task": options.goal, "procedure": "", "values": []}
+    )
 
 
 def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | None:
@@ -47,10 +65,9 @@ def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | N
     return found, values
 
 
-async def _make(options: argparse.Namespace) -> Procedure:
+async def _make(options: argparse.Namespace, archive: Archive) -> Procedure:
     from ..procedures.from_record import make_procedure
 
-    archive = Archive(find_record_folder(SettingsFile(find_path(options.config))))
     id = options.task or next((each.id for each in archive.tasks()), "")
     name, values, ocr = _name(options), parse_values(options.values), OcrClient()
     try:

@@ -46,6 +46,18 @@ async def test_a_procedure_is_done_without_a_model(
     assert kvm.model.requests == []
 
 
+async def test_what_a_task_did_is_recorded_as_a_procedure(kvm: Kvm, tmp_path: Path) -> None:
+    kvm.model.script = [{"text": "# A greeting.\ntypestr hello"}, {"text": "Done"}]
+    command = ("procedure", "record", "greet", "say hello", "--with", "word=hello")
+    process = kvm.start(*command, with_port=False)
+    out, words = await asyncio.to_thread(process.communicate, timeout=60)
+    assert process.returncode == 0, words
+    assert b"greet.yaml (steps: 1)" in out
+    shown = kvm.start("procedure", "show", "greet", with_port=False)
+    text, _ = await asyncio.to_thread(shown.communicate, timeout=60)
+    assert b"say {word}" in text
+
+
 async def test_as_json_each_line_is_an_object(kvm: Kvm) -> None:
     kvm.model.script = [{"text": "keyboard ENTER"}, {"text": "Done"}]
     code, out, _ = await run(kvm, "--json")
