@@ -25,6 +25,8 @@ from tests.support.page_views import ASKED
 from tests.support.scripted_service import CLICK, Stage, answered, looked
 
 pytestmark = needs_browser
+LINE_PX = 32
+"""No label is higher in the enlarged picture."""
 PUT_UNDER = """([x, y]) => Object.assign(document.querySelector('#send').style,
   {position: 'fixed', left: `${x - 40}px`, top: `${y - 20}px`, zIndex: 9})"""
 """Where *Send* stands depends on the length of the question that it comes after."""
@@ -142,7 +144,7 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
     page = opened(browser, live.url, size, [])
     live.begin()
     typing = {"kind": "type", "text": "rm -rf build\n" * 9}
-    clicking: dict[str, Any] = {"action": CLICK, "brief": "Click “Delete”"}
+    clicking: dict[str, Any] = {"action": {**CLICK, "count": 2}, "brief": "Click “Delete”"}
     cases: list[dict[str, Any]] = [{}, {"action": typing}, clicking]
     for number, more in enumerate(cases, 1):
         asked = {**ASKED[1], "id": number, "digest": str(number), **more}
@@ -167,6 +169,10 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
             assert mark
             assert wide["width"] == pytest.approx(3 * room["width"], abs=1)
             assert mark["y"] == pytest.approx(room["y"] + room["height"] / 2, abs=2)
+            badge = page.locator("#approval .mark b").bounding_box()
+            assert badge
+            assert room["y"] < badge["y"]
+            assert badge["y"] + badge["height"] < mark["y"] - LINE_PX / 2, "it hides no label"
         live.tell(("answered", {"answer": "allowed"}))
     page.route("**/api/frames/**", lambda route: route.fulfill(status=404))
     live.tell(*looked(4), *answered(4), ("approval", {**ASKED[1], "digest": "4"}))
