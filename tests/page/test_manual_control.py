@@ -446,6 +446,8 @@ def test_the_page_says_who_has_the_controls_and_what_a_hand_may_do(
     expect(page.locator(".gestures")).to_contain_text(told)
     expect(page.locator(".gestures")).to_be_in_viewport(ratio=1)
     expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
+    if size == DESKTOP:
+        expect(page.locator(".keybar button").last).to_be_in_viewport(ratio=1)
     back = page.get_by_role("button", name="Hand back")
     expect(back).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
     what = page.locator("#demo")
