@@ -148,6 +148,20 @@ def test_a_small_phone_has_all_controls_and_a_header_of_two_rows(
     page.context.close()
 
 
+@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
+def test_a_small_phone_has_the_full_screen_too_beside_the_controls(
+    browser: Browser, language: str
+) -> None:
+    with stage("take_over=true") as live:
+        page = opened(browser, live.url, SMALL, [], language)
+        for control in ("#full", "#take", "#fold"):
+            expect(page.locator(control)).to_be_in_viewport(ratio=1)
+        page.locator("#take").tap()
+        expect(page.locator("#control-bar")).to_be_visible()
+        assert box(page, "#caption b")["right"] <= box(page, "#full")["x"]
+        page.context.close()
+
+
 def test_on_its_side_stop_stays_in_its_corner_whatever_comes(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, LYING, [])
     live.begin()
