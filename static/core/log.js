@@ -16,13 +16,19 @@ await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/history
 /** Lines at most; the file has all that is known here. */
 const MAX_LINES = 2000;
 
+/** @param {string} words @param {unknown} more */
+const withAside = (words, more) => t('log.aside', { words, more });
+
 /** Those whose words are not simply what the event says. @type {Record<string, (data: any) => string>} */
 const FORMATTERS = {
-  session_started: ({ model, demo }) => `${translated(model)}${demo ? ` (${t('log.demo')})` : ''}`,
-  status: ({ status, reason }) => [t(`state.${status}`), translated(reason)].filter(Boolean).join(': '),
+  session_started: ({ model, demo }) => (demo ? withAside(translated(model), t('log.demo')) : translated(model)),
+  status: ({ status, reason }) => {
+    const words = t(`state.${status}`);
+    return reason ? t('log.reason', { words, reason: translated(reason) }) : words;
+  },
   file: ({ name }) => name,
-  said: ({ text, queued }) => (queued ? `${text} (${t('chat.queued')})` : text),
-  queue: ({ tasks, held }) => [t('queue.title', { count: tasks.length }), translated(held)].filter(Boolean).join('. '),
+  said: ({ text, queued }) => (queued ? withAside(text, t('chat.queued')) : text),
+  queue: ({ tasks, held }) => [t('queue.title', { count: tasks.length }), translated(held)].filter(Boolean).join(' · '),
   plan: ({ items }) => items.join(' · ') || t('plan.none'),
   plan_item: ({ item }) => String(item),
   phase: ({ phase }) => t(`phase.${phase}`),
@@ -34,19 +40,19 @@ const FORMATTERS = {
       read + written > 0 && t('step.tokens', { read, written }),
     ]
       .filter(Boolean)
-      .join(', '),
+      .join(' · '),
   acting: ({ step, index }) => actionText(step, index) || t('log.acting', { n: index + 1 }),
   effect: ({ words }) => translated(words),
   done: ({ text }) => translated(text) || t('note.done'),
-  step: ({ outcome, seconds }) => `${translated(outcome)} (${formatDuration(seconds)})`,
+  step: ({ outcome, seconds }) => withAside(translated(outcome), formatDuration(seconds)),
   screen: ({ state, sentence }) => translated(sentence) || t(`screen.${state}`),
   reach: ({ sentence }) => translated(sentence) || t('log.reach'),
   retry: ({ seconds }) => (seconds ? `${t('phase.waiting')} ${formatDuration(seconds)}` : t('phase.thinking')),
-  connection: ({ what, who }) => `${translated(what)} (${translated(who)})`,
+  connection: ({ what, who }) => withAside(translated(what), translated(who)),
   by_hand: ({ words }) => translated(words),
   approval: ({ words, why }) => `${translated(words)} · ${translated(why)}`,
   answered: ({ answer }) => t(`log.answer.${answer}`),
-  settings: ({ changed }) => changed.map(settingLabel).join(', '),
+  settings: ({ changed }) => changed.map(settingLabel).join(' · '),
   reset: () => t('log.reset'),
 };
 
@@ -155,7 +161,7 @@ function restart(next) {
 
 function countProblems() {
   const count = list().querySelectorAll(':scope > :not(.is-info)').length;
-  problems().textContent = count ? `${t('log.problems')} (${count})` : t('log.problems');
+  problems().textContent = count ? withAside(t('log.problems'), count) : t('log.problems');
 }
 
 const isFiltering = () => search().value.trim() !== '' || problems().ariaPressed === 'true';

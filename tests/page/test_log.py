@@ -78,7 +78,8 @@ def test_the_file_tells_each_line_of_a_request_once(
 
 def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage) -> None:
     page = log(browser, live, DESKTOP, "zh-CN")
-    for words in ("第 1 步", "思考中", "已执行。", "请求"):
+    live.tell(("status", {"status": "paused", "reason": "page"}))
+    for words in ("第 1 步", "思考中", "已执行。（2.0 秒）", "请求", "已暂停：page"):
         expect(page.locator("#log")).to_contain_text(words)
     keep(page, "desktop-log-zh")
     words = Message("screen.no_signal")
@@ -134,7 +135,7 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     expect(note).to_be_empty()
     keep(page, f"log-all-{size[0]}")
     page.locator("#language").click()
-    expect(problems).to_have_text("错误和警告 (2)")
+    expect(problems).to_have_text("错误和警告（2）")
     expect(search).to_have_attribute("placeholder", "搜索日志")
     page.context.close()
 
