@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import DESKTOP, needs_browser, opened
+from tests.support.browser import DESKTOP, PHONE, needs_browser, opened
 from tests.support.page_views import ASKED
 from tests.support.scripted_service import Stage, answered, ended, looked, stage
 
@@ -144,6 +144,10 @@ def test_the_safety_notice_is_read_out_with_its_dialog(browser: Browser) -> None
         page.keyboard.press("Tab")
         expect(page.locator("#understood")).to_be_focused()
         page.context.close()
+        phone = opened(browser, live.url, PHONE, [])
+        expect(phone.locator("#notice")).to_contain_text("Press Stop")
+        expect(phone.get_by_text("Esc twice")).to_be_hidden()
+        phone.context.close()
 
 
 def test_steps_are_headings_and_the_button_says_what_it_hides(
