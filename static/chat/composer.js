@@ -104,18 +104,18 @@ function onsubmit(event) {
   const wantsWords = !state || isLocked(state) || ['idle', 'done', 'running'].includes(state.status);
   const begins = !state || !hasTask(state) || isLocked(state) || state.status === 'done';
   const words = box().value.trim();
-  if (words && state && replacesProcedure(state)) submit('new-task', '/api/send', true);
+  if (words && state && replacesProcedure(state)) submit('send', '/api/send', true, true);
   else if (words || !wantsWords) submit('send', resumePath(), begins);
   else setText(byId('composer-error', HTMLElement), t('box.empty'));
 }
 
-/** Send what is in the box. @param {string} button @param {string} path @param {boolean} begins whether it is a new task */
-export async function submit(button, path, begins) {
+/** Send what is in the box. @param {string} button @param {string} path @param {boolean} begins whether it is a new task @param {boolean} [anew] in place of an unfinished one */
+export async function submit(button, path, begins, anew) {
   const said = box().value;
   const text = said.trim();
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
-  const more = { files: await fileIds(), ...planOption(begins && button !== 'queue-add'), ...(button === 'new-task' && { anew: true }) };
+  const more = { files: await fileIds(), ...planOption(begins && button !== 'queue-add'), anew };
   if (!(await sendOnce(button, path, { text: filled, ...more }))) return;
   if (begins) remember(text);
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();

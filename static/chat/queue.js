@@ -5,7 +5,7 @@ import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { hasTask, isLocked, takesNoHints } from '../core/state.js';
+import { hasTask, isLocked, replacesProcedure, takesNoHints } from '../core/state.js';
 import { setKey, textsVersion, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -32,7 +32,7 @@ export function mount() {
   byId('send', HTMLElement).before(add, anew);
   add.parentElement?.before(section);
   add.addEventListener('click', addTask);
-  anew.addEventListener('click', () => composer.submit('new-task', '/api/send', true));
+  anew.addEventListener('click', () => composer.submit('new-task', '/api/send', true, true));
   document.addEventListener('procedures', () => add.hidden || loadNames());
   next.addEventListener('click', () => sendOnce('queue-continue', '/api/queue/continue', {}));
 }
@@ -51,9 +51,10 @@ export function update(state) {
   const { queue, held, status, approval } = state;
   const stopped = status === 'stopped' && !isLocked(state);
   const wasHidden = add.hidden;
-  anew.hidden = !(hasTask(state) && (stopped || UNFINISHED.includes(status)));
+  const unfinished = hasTask(state) && (stopped || UNFINISHED.includes(status));
+  anew.hidden = !unfinished || replacesProcedure(state); // Send begins a new task too
   const rests = hasTask(state) && status === 'done';
-  add.hidden = !queue.length && anew.hidden && !rests && status !== 'running';
+  add.hidden = !queue.length && !unfinished && !rests && status !== 'running';
   setKey(add, rests ? 'procedures.title' : 'queue.add');
   if (wasHidden && !add.hidden && !state.watching) loadNames();
   add.title = t('queue.add_title');

@@ -328,6 +328,7 @@ def test_words_after_a_procedure_begin_a_new_task(
     box = page.locator("#box")
     expect(box).to_have_attribute("placeholder", "What next?")
     box.fill("open Files")
+    expect(page.locator(".entry > button:visible")).to_have_text(["", "Send"])
     with page.expect_request("**/api/send") as sent:
         box.press("Enter")
     assert sent.value.post_data_json
