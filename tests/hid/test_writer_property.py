@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cua.hid.writer import packets, rules
-from cua.hid.writer.device_files import DeviceFiles
+from cua.hid.writer.device_files import SPACING_S, DeviceFiles
 from cua.hid.writer.foreign_writes import ForeignWriteWatcher
 from cua.hid.writer.journal import Journal
-from cua.hid.writer.rate_limiter import SPACING_S, RateLimiter
 from cua.hid.writer.request_handler import LEASE_S, RequestHandler
 from cua.hid.writer.usb import UsbState
 from cua.hid.writer_client import Answer
@@ -24,19 +23,15 @@ from tests.usb.host import Host
 Happening = Callable[["World"], None]
 
 
-class Paced(RateLimiter):
-    """Notes when each report went out."""
-
-    def __init__(self, world: World) -> None:
-        super().__init__(lambda: world.now, world.rest)
-        self._world = world
-
-    def keep(self, endpoint: int) -> None:
-        super().keep(endpoint)
-        self._world.sent.append((endpoint, self._world.now))
-
-
 class MortalDevices(DeviceFiles):
+    """Notes in `sent` when each report went out."""
+
+    sent: list[tuple[int, float]]
+
+    def _keep_spacing(self, endpoint: int) -> None:
+        super()._keep_spacing(endpoint)
+        self.sent.append((endpoint, self._next[endpoint] - SPACING_S))
+
     def die(self) -> None:
         for endpoint in list(self._open_files):
             self._forget(endpoint)
@@ -77,9 +72,6 @@ class World:
         self.writer.tick()
         self.host.take()
 
-    def rest(self, seconds: float) -> None:
-        self.now += seconds
-
     def kill(self) -> None:
         """Nothing is tidied up but what the kernel tidies up: files and locks."""
         self._end()
@@ -94,10 +86,10 @@ class World:
     def _begin(self) -> None:
         self.journal = MortalJournal(f"{self._folder}/journal")
         usb, self._watch = UsbState(str(self._folder)), ForeignWriteWatcher()
-        interrupt_fd, rate_limiter = self._interrupt[0], Paced(self)
         self.devices = MortalDevices(
-            self.host.prefix, self.journal, usb, self._watch, interrupt_fd, rate_limiter
+            self.host.prefix, self.journal, usb, self._watch, self._interrupt[0]
         )
+        self.devices.sent = self.sent
         self.writer = RequestHandler(
             self.devices, usb, self._watch, self._receive, lambda: self.now
         )

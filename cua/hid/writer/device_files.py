@@ -35,13 +35,14 @@ from .packets import (
     QUEUED,
     WriterError,
 )
-from .rate_limiter import RateLimiter
 from .rules import presses, release_report
 from .usb import UsbState
 
 DEADLINE_S = 0.05
 """For one request; a full-speed host polls every 10 ms."""
 RELEASE_DEADLINE_S = 0.03
+SPACING_S = 0.001
+"""Least time between reports of one endpoint: what a high-speed host can take."""
 
 _EVERYTHING = sum(1 << endpoint for endpoint in ENDPOINTS)
 _DISCONNECTED = (errno.ESHUTDOWN, errno.EPIPE)
@@ -59,14 +60,14 @@ class DeviceFiles:
         usb: UsbState,
         watch: ForeignWriteWatcher,
         interrupt_fd: int,
-        rate_limiter: RateLimiter | None = None,
     ) -> None:
         self._prefix = prefix
         self._journal = journal
         self._usb = usb
         self._watch = watch
         self._interrupt_fd = interrupt_fd
-        self._rate_limiter = rate_limiter or RateLimiter()
+        self._next = [0.0] * len(ENDPOINTS)
+        """When the next report of each endpoint may go out."""
         self._open_files: dict[int, tuple[int, bytes, bytes]] = {}
         self._failed = 0
         self._queued: dict[int, bytes] = {}
@@ -183,13 +184,17 @@ class DeviceFiles:
     def _write(self, endpoint: int, report: bytes, until: float, interrupt_fd: int | None) -> None:
         """Write as soon as the kernel accepts it. Raises NOT_TAKEN at `until`."""
         fd, before, after = self._file(endpoint)
-        self._rate_limiter.keep(endpoint)
+        self._keep_spacing(endpoint)
         while not self._try_write(fd, before + report + after):
             if not _wait_writable(fd, until, interrupt_fd):
                 raise WriterError(NOT_TAKEN)
         self._queued.pop(endpoint, None)  # the host has taken it, or this would be refused
         if endpoint == POINTER:
             self._journal.set_place(report[1:5])
+
+    def _keep_spacing(self, endpoint: int) -> None:
+        time.sleep(max(0.0, self._next[endpoint] - time.monotonic()))
+        self._next[endpoint] = time.monotonic() + SPACING_S
 
     def _wait_until_taken(self, endpoint: int, until: float, interrupt_fd: int | None) -> None:
         """Wait until the host has taken what was written. Raises QUEUED at `until`."""
