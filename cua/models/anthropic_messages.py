@@ -70,12 +70,12 @@ class Anthropic(HttpProvider):
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        received = _Received(ReplyBuilder(self._endpoint.show))
+        received = _Received(self._endpoint.show)
         beta = self._tools[0][1] if self._tools else ""
         headers = {"anthropic-beta": beta} if beta else {}
         body = self._body(messages, schema)
-        await self.stream("/v1/messages", body, received.builder, received.read, **headers)
-        reply = received.builder.reply()
+        await self.stream("/v1/messages", body, received, **headers)
+        reply = received.reply()
         return self._keep_output(reply, received.blocks(len(reply.calls)))
 
     def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
@@ -167,28 +167,27 @@ def _picture(frame: Frame) -> dict[str, Any]:
 
 
 @dataclass
-class _Received:
-    """The stream's events, as a reply and as the content blocks to send back."""
+class _Received(ReplyBuilder):
+    """Keeps the content blocks too, to send them back."""
 
-    builder: ReplyBuilder
     _blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
     _pieces: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """Pieces of the fields of each block; those of its arguments under `partial_json`."""
     _usage: dict[str, Any] = field(default_factory=dict)
 
-    def read(self, event: Mapping[str, Any], builder: ReplyBuilder) -> None:
+    def read(self, event: Mapping[str, Any]) -> None:
         kind, index = event.get("type"), str(event.get("index"))
         if kind == "message_start":
             self._count(as_object(event.get("message")).get("usage"))
         elif kind == "content_block_start":
-            builder.choices += 1
+            self.choices += 1
             self._start(index, as_object(event.get("content_block")))
         elif kind == "content_block_delta":
             self._grow(index, as_object(event.get("delta")))
         elif kind == "message_delta":
             self._count(event.get("usage"))
             if isinstance(reason := as_object(event.get("delta")).get("stop_reason"), str):
-                builder.finish = FINISH.get(reason, reason)
+                self.finish = FINISH.get(reason, reason)
 
     def blocks(self, calls: int) -> list[dict[str, Any]]:
         """The blocks to send back; none if not all `calls` of them are valid."""
@@ -206,15 +205,15 @@ class _Received:
     def _start(self, index: str, block: Mapping[str, Any]) -> None:
         self._blocks[index] = dict(block)
         if block.get("type") == "tool_use":
-            self.builder.call(index, block.get("name"), "", block.get("id"))
-        self.builder.say(block.get("text"))
+            self.call(index, block.get("name"), "", block.get("id"))
+        self.say(block.get("text"))
 
     def _grow(self, index: str, delta: Mapping[str, Any]) -> None:
         self._blocks.setdefault(index, {})
-        self.builder.say(delta.get("text"))
-        self.builder.think(delta.get("thinking"))
+        self.say(delta.get("text"))
+        self.think(delta.get("thinking"))
         if "partial_json" in delta:
-            self.builder.call(index, "", delta["partial_json"])
+            self.call(index, "", delta["partial_json"])
         for name in ("text", "thinking", "signature", "partial_json"):
             if isinstance(piece := delta.get(name), str):
                 self._pieces.setdefault((index, name), []).append(piece)
@@ -224,4 +223,4 @@ class _Received:
         cached = self._usage.get("cache_read_input_tokens", 0)
         written = self._usage.get("cache_creation_input_tokens", 0)
         tokens_in = self._usage.get("input_tokens", 0) + cached + written
-        self.builder.count(tokens_in, self._usage.get("output_tokens", 0), cached)
+        self.count(tokens_in, self._usage.get("output_tokens", 0), cached)

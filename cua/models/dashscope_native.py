@@ -63,9 +63,9 @@ class DashScope(Provider):
         from dashscope import AioMultiModalConversation
 
         api: Any = AioMultiModalConversation
-        endpoint, builder = self._endpoint, ReplyBuilder(self._endpoint.show)
+        endpoint, received = self._endpoint, _Received(self._endpoint.show)
         self._session = self._session or _open_session(endpoint)
-        with _translate_errors(endpoint, builder):
+        with _translate_errors(endpoint, received):
             request = api.call(
                 model=endpoint.model,
                 messages=[_turn(message) for message in messages],
@@ -85,8 +85,8 @@ class DashScope(Provider):
                 endpoint.activity.update()
                 if chunk.status_code != 200:
                     raise errors.status_error(endpoint, chunk.status_code, dict(chunk))
-                _read(chunk, builder)
-        return builder.reply()
+                received.read(chunk)
+        return received.reply()
 
 
 @contextmanager
@@ -156,25 +156,25 @@ async def _each(chunks: AsyncIterator[Any], idle: float) -> AsyncIterator[Any]:
         yield chunk
 
 
-def _read(chunk: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    usage = chunk["usage"] or {}
-    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
-    builder.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
-    for choice in (chunk["output"]["choices"] or ())[:1]:
-        builder.choices += 1
-        _read_message(choice["message"] or {}, builder)
-        finish = choice["finish_reason"]
-        if isinstance(finish, str) and finish != "null":
-            builder.finish = finish
+class _Received(ReplyBuilder):
+    def read(self, event: Mapping[str, Any]) -> None:
+        usage = event["usage"] or {}
+        cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
+        self.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
+        for choice in (event["output"]["choices"] or ())[:1]:
+            self.choices += 1
+            self._read_message(choice["message"] or {})
+            finish = choice["finish_reason"]
+            if isinstance(finish, str) and finish != "null":
+                self.finish = finish
 
-
-def _read_message(message: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    content = message.get("content")
-    for part in content if isinstance(content, list) else [{"text": content}]:
-        builder.say(part.get("text"))
-    builder.think(message.get("reasoning_content"))
-    for call in message.get("tool_calls") or ():
-        builder.call_piece(call)
+    def _read_message(self, message: Mapping[str, Any]) -> None:
+        content = message.get("content")
+        for part in content if isinstance(content, list) else [{"text": content}]:
+            self.say(part.get("text"))
+        self.think(message.get("reasoning_content"))
+        for call in message.get("tool_calls") or ():
+            self.call_piece(call)
 
 
 @contextmanager
@@ -188,7 +188,7 @@ def _translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterato
     except aiohttp.ClientError as error:
         raise _translate_error(endpoint, error, builder) from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        # the SDK or `_read` met an answer of another shape
+        # the SDK or `_Received` met an answer of another shape
         raise errors.not_json_error() from None
 
 

@@ -56,11 +56,11 @@ class GenAI(HttpProvider):
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        received = _Received(ReplyBuilder(self._endpoint.show))
+        received = _Received(self._endpoint.show)
         model = self._endpoint.model.removeprefix("models/")
         path = f"/v1beta/models/{quote(model, safe='')}:streamGenerateContent?alt=sse"
-        await self.stream(path, self._body(messages, schema), received.builder, received.read)
-        return self._keep_output(received.builder.reply(), received.parts)
+        await self.stream(path, self._body(messages, schema), received)
+        return self._keep_output(received.reply(), received.parts)
 
     def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
         body: dict[str, Any] = {"contents": self._contents(messages)}
@@ -134,35 +134,32 @@ def _picture(frame: Frame) -> dict[str, Any]:
 
 
 @dataclass
-class _Received:
-    """The stream's chunks, as a reply and as the parts to send back."""
+class _Received(ReplyBuilder):
+    """Keeps the parts too, to send them back."""
 
-    builder: ReplyBuilder
     parts: list[Any] = field(default_factory=list)
 
-    def read(self, chunk: Mapping[str, Any], builder: ReplyBuilder) -> None:
-        if usage := as_object(chunk.get("usageMetadata")):
+    def read(self, event: Mapping[str, Any]) -> None:
+        if usage := as_object(event.get("usageMetadata")):
             counts = map(usage.get, ("candidatesTokenCount", "thoughtsTokenCount"))
             spoken = sum(count for count in counts if isinstance(count, int))
-            builder.count(
-                usage.get("promptTokenCount"), spoken, usage.get("cachedContentTokenCount")
-            )
-        if as_object(chunk.get("promptFeedback")).get("blockReason"):
+            self.count(usage.get("promptTokenCount"), spoken, usage.get("cachedContentTokenCount"))
+        if as_object(event.get("promptFeedback")).get("blockReason"):
             raise errors.filtered_reply_error()
-        for candidate in as_objects(chunk.get("candidates"))[:1]:
-            builder.choices += 1
+        for candidate in as_objects(event.get("candidates"))[:1]:
+            self.choices += 1
             for part in as_objects(as_object(candidate.get("content")).get("parts")):
-                self._read_part(part, builder)
+                self._read_part(part)
             if isinstance(reason := candidate.get("finishReason"), str):
-                builder.finish = _finish(reason)
+                self.finish = _finish(reason)
 
-    def _read_part(self, part: Mapping[str, Any], builder: ReplyBuilder) -> None:
+    def _read_part(self, part: Mapping[str, Any]) -> None:
         if part.get("thoughtSignature") or not part.get("thought"):
             self.parts.append(part)
-        (builder.think if part.get("thought") else builder.say)(part.get("text"))
+        (self.think if part.get("thought") else self.say)(part.get("text"))
         if call := as_object(part.get("functionCall")):
             key = str(call.get("id") or OWN_ID + secrets.token_hex(8))
-            builder.call_object(key, str(call.get("name")), as_object(call.get("args")))
+            self.call_object(key, str(call.get("name")), as_object(call.get("args")))
 
 
 def _finish(reason: str) -> str:

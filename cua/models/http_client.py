@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, cast
+from typing import cast
 
 import httpx2
 
@@ -50,20 +50,16 @@ def make_client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
     )
 
 
-async def read_chunks(
-    chunks: AsyncIterator[object],
-    builder: ReplyBuilder,
-    read: Callable[[Mapping[str, Any], ReplyBuilder], None],
-) -> None:
+async def read_chunks(chunks: AsyncIterator[object], builder: ReplyBuilder) -> None:
     """Read every chunk into the reply; once it is finished, its tail may be missing."""
     async for chunk in chunks:
-        read(as_object(chunk), builder)
+        builder.read(as_object(chunk))
         if builder.finish:
             break
     with suppress(asyncio.TimeoutError):
         async with within(TAIL_TIMEOUT_S):
             async for chunk in chunks:
-                read(as_object(chunk), builder)
+                builder.read(as_object(chunk))
 
 
 def parse_model_list(answer: object) -> list[str]:

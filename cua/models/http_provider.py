@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import errors
@@ -20,8 +20,6 @@ from .reply_builder import ReplyBuilder
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
-
-Read = Callable[[Mapping[str, Any], ReplyBuilder], None]
 
 
 class HttpProvider(Provider):
@@ -56,10 +54,8 @@ class HttpProvider(Provider):
         if self._client:
             await self._client.aclose()
 
-    async def stream(
-        self, path: str, body: object, builder: ReplyBuilder, read: Read, **headers: str
-    ) -> None:
-        """Post `body`, and `read` every event into the reply."""
+    async def stream(self, path: str, body: object, builder: ReplyBuilder, **headers: str) -> None:
+        """Post `body`, and let the builder read every event of the answer."""
         client = await self._connected()
         from . import http_client, sse
 
@@ -72,7 +68,7 @@ class HttpProvider(Provider):
                     raise errors.not_a_stream_error()
                 events = sse.parse_events(response.aiter_bytes())
                 good = http_client.raise_errors(self._endpoint, events)
-                await http_client.read_chunks(good, builder, read)
+                await http_client.read_chunks(good, builder)
 
     async def _connected(self) -> AsyncClient:
         """The client; its imports are slow, so it is made in a thread."""

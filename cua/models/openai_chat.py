@@ -21,26 +21,16 @@ class OpenAIChat(OpenAIProvider):
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        builder = ReplyBuilder(self._endpoint.show)
-        optional = {k: it for k, it in _optional(schema).items() if k not in self._left_out}
-        fields = {
-            "model": self._endpoint.model,
-            "stream": True,
-            **optional,
-            **self._endpoint.sampling,
-        }
-        body = {**fields, "messages": [_turn(message) for message in messages]}
-        await self.stream("/chat/completions", body, builder, _read)
-        return builder.reply()
-
-
-def _optional(schema: Mapping[str, Any] | None) -> dict[str, object]:
-    """Optional fields: token counts, and replies that fit the schema."""
-    fields: dict[str, object] = {"stream_options": {"include_usage": True}}
-    if schema is not None:
-        fit = {"name": "reply", "strict": True, "schema": schema}
-        fields["response_format"] = {"type": "json_schema", "json_schema": fit}
-    return fields
+        received = _Received(self._endpoint.show)
+        body: dict[str, object] = {"model": self._endpoint.model, "stream": True}
+        if "stream_options" not in self._left_out:
+            body["stream_options"] = {"include_usage": True}
+        if schema is not None and "response_format" not in self._left_out:
+            fit = {"name": "reply", "strict": True, "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": fit}
+        body |= {**self._endpoint.sampling, "messages": list(map(_turn, messages))}
+        await self.stream("/chat/completions", body, received)
+        return received.reply()
 
 
 def _turn(message: ChatMessage) -> dict[str, object]:
@@ -57,20 +47,19 @@ def _part(part: str | Frame | ToolCall) -> dict[str, object]:
     return {"type": "text", "text": as_text(part)}
 
 
-def _read(chunk: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    """Read a chunk of unknown shape."""
-    if usage := as_object(chunk.get("usage")):
-        cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
-        builder.count(usage.get("prompt_tokens"), usage.get("completion_tokens"), cached)
-    for choice in as_objects(chunk.get("choices"))[:1]:
-        builder.choices += 1
-        _read_delta(as_object(choice.get("delta")), builder)
-        if isinstance(finish := choice.get("finish_reason"), str):
-            builder.finish = builder.finish or finish
+class _Received(ReplyBuilder):
+    def read(self, event: Mapping[str, Any]) -> None:
+        if usage := as_object(event.get("usage")):
+            cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
+            self.count(usage.get("prompt_tokens"), usage.get("completion_tokens"), cached)
+        for choice in as_objects(event.get("choices"))[:1]:
+            self.choices += 1
+            self._read_delta(as_object(choice.get("delta")))
+            if isinstance(finish := choice.get("finish_reason"), str):
+                self.finish = self.finish or finish
 
-
-def _read_delta(delta: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    builder.say(delta.get("content") or delta.get("refusal"))
-    builder.think(next(filter(None, map(delta.get, REASONING)), None))
-    for call in as_objects(delta.get("tool_calls")):
-        builder.call_piece(call)
+    def _read_delta(self, delta: Mapping[str, Any]) -> None:
+        self.say(delta.get("content") or delta.get("refusal"))
+        self.think(next(filter(None, map(delta.get, REASONING)), None))
+        for call in as_objects(delta.get("tool_calls")):
+            self.call_piece(call)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall, as_object
+from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object
 
 from . import errors
 from .encoding import Picture
@@ -36,12 +36,12 @@ class OpenAIResponses(OpenAIProvider):
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply:
-        received = _Received(self._endpoint, ReplyBuilder(self._endpoint.show))
+        received = _Received(self._endpoint.show)
         body = self._body(messages, schema)
-        await self.stream("/responses", body, received.builder, received.read)
+        await self.stream("/responses", body, received)
         if received.failure:
-            raise received.failure
-        return self._keep_output(received.builder.reply(), received.items)
+            raise errors.status_error(self._endpoint, 500, received.failure)
+        return self._keep_output(received.reply(), received.items)
 
     def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
         self._forget_outputs(messages)
@@ -131,47 +131,43 @@ def _picture(frame: Frame) -> dict[str, Any]:
 
 
 @dataclass
-class _Received:
-    """The stream's events, as a reply and as the items to send back."""
+class _Received(ReplyBuilder):
+    """Keeps the items too, to send them back."""
 
-    endpoint: ModelEndpoint
-    builder: ReplyBuilder
     items: list[Mapping[str, Any]] = field(default_factory=list)
-    failure: ModelError | None = None
+    failure: Mapping[str, Any] = field(default_factory=dict)
     """The error in the stream; raised after its end."""
 
-    def read(self, event: Mapping[str, Any], builder: ReplyBuilder) -> None:
+    def read(self, event: Mapping[str, Any]) -> None:
         kind = event.get("type")
         if kind == "response.output_item.added":
-            builder.choices += 1
+            self.choices += 1
         elif kind in ("response.output_text.delta", "response.refusal.delta"):
-            builder.say(event.get("delta"))
+            self.say(event.get("delta"))
         elif kind == "response.reasoning_summary_text.delta":
-            builder.think(event.get("delta"))
+            self.think(event.get("delta"))
         elif kind == "response.output_item.done":
-            self._item(as_object(event.get("item")), builder)
+            self._item(as_object(event.get("item")))
         elif kind in ("response.completed", "response.incomplete"):
-            _end(as_object(event.get("response")), builder)
+            self._end(as_object(event.get("response")))
         elif kind == "response.failed":
-            error = as_object(event.get("response")).get("error")
-            self.failure = errors.status_error(self.endpoint, 500, {"error": error})
-            builder.finish = "error"
+            self.failure = {"error": as_object(event.get("response")).get("error")}
+            self.finish = "error"
 
-    def _item(self, item: Mapping[str, Any], builder: ReplyBuilder) -> None:
+    def _item(self, item: Mapping[str, Any]) -> None:
         self.items.append({k: v for k, v in item.items() if v is not None})
         key = str(item.get("call_id") or len(self.items))
         if item.get("type") == "computer_call":
             names = ("id", "action", "actions", "pending_safety_checks")
             arguments = {name: item[name] for name in names if item.get(name)}
-            builder.call_object(key, "computer", arguments)
+            self.call_object(key, "computer", arguments)
         elif item.get("type") == "function_call":
-            builder.call(key, item.get("name"), item.get("arguments"), key)
+            self.call(key, item.get("name"), item.get("arguments"), key)
 
-
-def _end(response: Mapping[str, Any], builder: ReplyBuilder) -> None:
-    usage = as_object(response.get("usage"))
-    cached = as_object(usage.get("input_tokens_details")).get("cached_tokens")
-    builder.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
-    why = as_object(response.get("incomplete_details")).get("reason")
-    if builder.choices:
-        builder.finish = FINISH.get(why, why) if isinstance(why, str) else "stop"
+    def _end(self, response: Mapping[str, Any]) -> None:
+        usage = as_object(response.get("usage"))
+        cached = as_object(usage.get("input_tokens_details")).get("cached_tokens")
+        self.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
+        why = as_object(response.get("incomplete_details")).get("reason")
+        if self.choices:
+            self.finish = FINISH.get(why, why) if isinstance(why, str) else "stop"

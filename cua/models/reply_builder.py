@@ -64,6 +64,10 @@ class ReplyBuilder:
     _first: float = 0.0
     _shown: float = 0.0
 
+    def read(self, event: Mapping[str, Any]) -> None:
+        """Add an event of the stream, of unknown shape; each protocol has its own."""
+        raise NotImplementedError
+
     def say(self, text: object) -> None:
         self._add(self._text, text)
         self._show(self._text)
