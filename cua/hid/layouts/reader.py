@@ -72,9 +72,10 @@ def load_layout(name: str) -> Layout:
     path = Path(__file__).parent / f"{name}.txt"
     if name not in names():
         raise KeyError(name)
-    lines = path.read_text("utf-8").splitlines()
-    systems = [system for system in _SYSTEMS if system != "macos" or _has_system(lines, system)]
-    codepage = next((line.split()[1] for line in lines if line.startswith("codepage")), "")
+    lines = [line.split() for line in path.read_text("utf-8").splitlines()]
+    begins = {line[0] for line in lines}
+    systems = [system for system in _SYSTEMS if system != "macos" or system in begins]
+    codepage = next((line[1] for line in lines if line[0] == "codepage"), "")
     tables = {system: _table(_lines_for(lines, system)) for system in systems}
     linux = tables["linux"]
     common = {char: keys for char, keys in tables["windows"].items() if linux.get(char) == keys}
@@ -85,15 +86,10 @@ def label(name: str) -> str:
     return Message(f"hid.layout.{name}")
 
 
-def _has_system(lines: list[str], system: str) -> bool:
-    return any(line.split()[0] == system for line in lines)
-
-
-def _lines_for(lines: list[str], system: str) -> list[list[str]]:
-    """Split lines into words, without those for other systems; those for this one last."""
-    words = [line.split() for line in lines]
-    common = [line for line in words if line[0] not in _SYSTEMS]
-    return common + [line[1:] for line in words if line[0] == system and len(line) > 1]
+def _lines_for(lines: list[list[str]], system: str) -> list[list[str]]:
+    """Return the lines without those for other systems; those for this one last."""
+    common = [line for line in lines if line[0] not in _SYSTEMS]
+    return common + [line[1:] for line in lines if line[0] == system and len(line) > 1]
 
 
 def _table(lines: list[list[str]]) -> Table:
