@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import Protocol
 
 from ..messages import Message
-from ..types import CuaError, Frame, Move, Point
+from ..types import CuaError, Frame, Move, Point, Screen
 from .input_profile import InputProfile
 from .inputs import HidInputs
 from .pointing import Mouse
@@ -25,11 +24,6 @@ MIN_DIFFERENCE = 60
 """Of 255: more than JPEG noise."""
 MAX_DEVIATION = 0.06
 """Between the gains of the two directions; a clock or a caret deviates more."""
-
-
-class Screen(Protocol):
-    async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
-        """See `types.Screen`."""
 
 
 async def measure_gain(screen: Screen, inputs: HidInputs) -> float:

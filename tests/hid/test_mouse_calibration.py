@@ -12,7 +12,7 @@ from cua.hid import mouse_calibration
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
 from cua.kvms.virtual_process import VirtualComputer
-from cua.types import CuaError, Frame
+from cua.types import Area, CuaError, Frame
 
 SIZE = (1280, 720)
 ARROW = [(0, 0), (0, 17), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12)]
@@ -46,6 +46,9 @@ class Desktop:
         file = io.BytesIO()
         picture.save(file, "JPEG", quality=80)
         return Frame(file.getvalue(), *SIZE, self.seen, since + 1)
+
+    async def zoom(self, area: Area) -> Frame:
+        raise NotImplementedError
 
 
 @pytest.mark.parametrize("gain", [0.8, 2.5])
