@@ -75,7 +75,7 @@ def main(arguments: list[str], kind: type[DeviceFiles] = DeviceFiles) -> None:
         _send(packets.pack_answer(packets.HELLO, failed.status, detail=failed.detail))
         return
     usb, watch = UsbState(system), ForeignWriteWatcher()
-    if not watch.is_available:
+    if watch.fd < 0:
         sys.stderr.write("Input by other programs is not detected: inotify is not available.\n")
     devices = kind(prefix, journal, usb, watch, REQUESTS_FD)
     handler = RequestHandler(devices, usb, watch, _send)

@@ -21,18 +21,13 @@ the computer awake. A key counts at once."""
 
 
 class ForeignWriteWatcher:
-    """`fd` becomes readable when there were writes."""
+    """`fd` becomes readable when there were writes; it is negative without inotify."""
 
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
         self.fd: int = self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         self._watched: dict[int, int] = {}
         self._touched: dict[int, list[float]] = {endpoint: [] for endpoint in ENDPOINTS}
-
-    @property
-    def is_available(self) -> bool:
-        """Whether the kernel could provide another inotify instance."""
-        return self.fd >= 0
 
     def watch(self, path: str, endpoint: int) -> None:
         """Watch a node from now on; to be repeated when it was replaced."""
