@@ -15,14 +15,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
+from ..extras import ROOT
 from ..messages import Message, system_reason
 from ..types import DeviceError
 from .writer import packets
 
-ROOT = Path(__file__).parent.parent.parent
 ANSWER_TIMEOUT_S = 2.0
 """After which a writer that does not answer is killed; it usually answers in 0.05 s."""
 BLOCKING_TIMEOUT_S = 0.5

@@ -9,17 +9,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
+from ..extras import ROOT
 from ..hid.gadget import Gadget
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.http_stream import frames
 from ..types import CuaError
 from .registry import Kvm, KvmCallbacks
-
-ROOT = Path(__file__).parents[2]
 
 
 class VirtualComputer:

@@ -10,15 +10,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
+from ..extras import ROOT
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..types import DeviceError
 from .watchdog_process import LEASE_S
 
-ROOT = Path(__file__).parent.parent.parent
 HEARTBEAT_INTERVAL_S = LEASE_S / 8
 AT_WORK_S = 15.0
 """After a stall; the process may have to load packages first."""

@@ -13,7 +13,7 @@ import pytest
 
 from cua.cli.evaluate import CHECKS, FORMER_NAMES, create_parser
 from cua.evaluation.desktop.programs import describe_missing
-from cua.kvms.virtual_process import ROOT
+from cua.extras import ROOT
 from tests.servers.openai_server import OpenAIServer
 
 EVAL, SCRIPTED = ("cua_webapp.py", "eval"), ("-m", "tests.evaluation")

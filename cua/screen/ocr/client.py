@@ -14,10 +14,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Protocol
 
-from ...extras import MODULES
+from ...extras import MODULES, ROOT
 from ...messages import Message
 from ...types import Area, Frame, MissingExtra, ModelError
 from .layout import Box, ScreenLayout
@@ -29,8 +28,6 @@ GRID_PX = 4
 """Of the corners of a part: the process knows a text again that it has cropped the same way."""
 _CACHED_PICTURES = 12
 _MAX_ANSWER_BYTES = 1 << 24
-_ROOT = Path(__file__).parents[3]
-"""The folder of the `cua` package, where the process is started."""
 
 
 class Read(Protocol):
@@ -120,7 +117,7 @@ class OcrClient:
             raise MissingExtra("local", setting="api_type")
         self._process = await asyncio.create_subprocess_exec(
             *self._command,
-            cwd=_ROOT,
+            cwd=ROOT,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_MAX_ANSWER_BYTES,
