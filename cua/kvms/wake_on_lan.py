@@ -11,15 +11,14 @@ from ..types import DeviceError
 ADDRESS = ("255.255.255.255", 9)
 
 
-def packet(mac: str) -> bytes:
-    """Six bytes 0xFF and sixteen times the MAC address, which may have `:` or `-` in it."""
-    return b"\xff" * 6 + bytes.fromhex(mac.replace(":", "").replace("-", "")) * 16
-
-
 async def send(mac: str, address: tuple[str, int] = ADDRESS) -> None:
-    """Send to the network of this machine. Raises `DeviceError`."""
+    """Send to the network of this machine; `mac` may have `:` or `-` in it.
+
+    Raises `DeviceError`.
+    """
+    packet = b"\xff" * 6 + bytes.fromhex(mac.replace(":", "").replace("-", "")) * 16
     try:
-        await asyncio.to_thread(_broadcast, packet(mac), address)
+        await asyncio.to_thread(_broadcast, packet, address)
     except OSError as error:
         raise DeviceError(Message("kvm.not_woken", reason=error.strerror or str(error))) from error
 
