@@ -44,8 +44,10 @@ class Desktop(WindowManager, Phase):
         self._switching: list[Window] = []
         self._meta_alone = False
 
-    def after_launch(self, name: str) -> None:
+    def launch(self, name: str, path: str = "") -> Window:
+        window = super().launch(name, path)
         disturbances.on_launch(self, name)
+        return window
 
     def _refresh(self) -> None:
         """Follow the files, the windows and the size of the screen."""

@@ -200,14 +200,10 @@ class WindowManager:
         """Open a program by its name; it takes a moment, as the scenario says."""
         self.pc.call_later(self.pc.scenario.delay, lambda: self.launch(name, path))
 
-    def after_launch(self, name: str) -> None:
-        """Do what follows when a program was opened by its name."""
-
     def launch(self, name: str, path: str = "") -> Window:
         window = self.open(self.programs[name](self))
         if path:
             window.program.load(path)
-        self.after_launch(name)
         return window
 
     def open(self, program: Program, owner: Window | None = None) -> Window:
