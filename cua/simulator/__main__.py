@@ -47,7 +47,7 @@ async def run(options: argparse.Namespace) -> None:
     pc = Computer(options.size, options.scenario, options.seed, time.monotonic())
     fifos.connect(pc.report)
     try:
-        await serve(VideoSource(lambda: pc.look_at(fifos.now())), pc.state)
+        await serve(VideoSource(lambda: pc.look(fifos.now())), pc.state)
     finally:
         fifos.close()
 

@@ -117,13 +117,9 @@ class Computer(Hardware):
 
     # --- picture and state ------------------------------------------------------------------------
 
-    def look_at(self, now: float) -> Image.Image | None:
+    def look(self, now: float) -> Image.Image | None:
         """Return the picture of the screen at this time, or None if it has not changed."""
         self.tick(now)
-        return self.look()
-
-    def look(self) -> Image.Image | None:
-        """Return the picture of the screen, or None if it has not changed."""
         pointer = self.host.pointer
         hovered = self.phase.find_hovered(pointer.x, pointer.y)
         scene = (self.phase.name, hovered, time.localtime().tm_min)

@@ -34,8 +34,7 @@ class Kvm(InputDevices):
 
     def state(self) -> State:
         self.now += FRAME_S
-        self.computer.tick(self.now)
-        self.computer.look()
+        self.computer.look(self.now)
         state: State = json.loads(json.dumps(self.computer.state()))
         return state
 
