@@ -37,14 +37,8 @@ class SuggestedFix:
 
     def changes(self, before: RequestSettings) -> dict[str, str | int]:
         """Return what to change in the settings."""
-        changes: dict[str, str | int] = {}
-        if self.settings.dialect != before.dialect:
-            changes["dialect"] = self.settings.dialect
-        if self.settings.width != before.width:
-            changes["screenshot_width"] = self.settings.width
-        if self.settings.prompt != before.prompt:
-            changes["initial_prompt"] = self.settings.prompt
-        return changes
+        old = before._asdict()
+        return {k: value for k, value in self.settings._asdict().items() if value != old[k]}
 
 
 def suggest_fixes(
@@ -60,7 +54,8 @@ def suggest_fixes(
         width = _find_width(system, subject, name)
         if width is not None:
             before = subject.settings
-            settings = RequestSettings(name, width, before.prompt if name == before.dialect else "")
+            prompt = before.initial_prompt if name == before.dialect else ""
+            settings = RequestSettings(name, width, prompt)
             if settings != before:
                 yield SuggestedFix(settings)
 
@@ -74,7 +69,7 @@ def _order_dialects(subject: ModelUnderTest, understood: Sequence[str]) -> list[
 
 def _find_width(system: CoordinateSystem, subject: ModelUnderTest, dialect: str) -> int | None:
     """Return the screenshot width with which the dialect fits the system, None if there is none."""
-    now, space = subject.settings.width, create_dialect(dialect).coordinate_space
+    now, space = subject.settings.screenshot_width, create_dialect(dialect).coordinate_space
     if space is not None:
         return now if system.rule is None and abs(space.width - system.width) <= 1 else None
     if system.rule is None:

@@ -20,11 +20,11 @@ SMALL_SIZE = (320, 180)
 
 
 class RequestSettings(NamedTuple):
-    """Settings of a request: screenshot `width`; `prompt` is "" for the dialect's own."""
+    """Those of the settings that a request depends on; an empty prompt is the dialect's own."""
 
     dialect: str
-    width: int = 0
-    prompt: str = ""
+    screenshot_width: int = 0
+    initial_prompt: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ class ModelUnderTest:
 
     def sent(self, settings: RequestSettings) -> Size:
         """Return the size of the screenshots that are sent with these settings."""
-        return self.sizing(registry.create(settings.dialect), settings.width)(*self.screen)
+        fit = self.sizing(registry.create(settings.dialect), settings.screenshot_width)
+        return fit(*self.screen)
 
 
 class Answer(NamedTuple):
@@ -97,12 +98,11 @@ async def open_conversation(
 ) -> AsyncIterator[Conversation]:
     """Raises `CuaError` for an unknown dialect, `ModelError` for a model that cannot be made."""
     dialect = registry.create(settings.dialect)
-    prompt = settings.prompt or registry.default_prompt(settings.dialect)
+    prompt = settings.initial_prompt or registry.default_prompt(settings.dialect)
+    fit = subject.sizing(dialect, settings.screenshot_width)
     model = subject.connect(dialect)
     try:
-        yield Conversation(
-            model, dialect, prompt, subject.sizing(dialect, settings.width), subject.screen
-        )
+        yield Conversation(model, dialect, prompt, fit, subject.screen)
     finally:
         await model.aclose()
 

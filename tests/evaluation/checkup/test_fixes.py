@@ -44,7 +44,7 @@ FULL_HD = (1920, 1080)
 def can_read(settings: RequestSettings, counting: Counting, screen: Size = SCREEN) -> bool:
     """Whether a dialect reads numbers as the model means them."""
     dialect = create_dialect(settings.dialect)
-    sent = make_fit(dialect, settings.width)(*screen)
+    sent = make_fit(dialect, settings.screenshot_width)(*screen)
     full = counting(sent)
     return full == (
         sent
