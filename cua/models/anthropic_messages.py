@@ -87,7 +87,7 @@ class Anthropic(HttpProvider):
             "stream": True,
         }
         if system:
-            body["system"] = _text_blocks(system)
+            body["system"] = list(map(_text, system))
         if self._tools:
             body["tools"] = [_tool(self._tools[0][0], messages)]
         if schema is not None and "output_config" not in self._left_out:
@@ -113,7 +113,7 @@ class Anthropic(HttpProvider):
         if known := self._output_of(message.calls):
             return known
         if "calls" in self._left_out:
-            return _text_blocks(find_texts(message))
+            return list(map(_text, find_texts(message)))
         toolset = bool(self._tools) and self._tools[0][0].startswith("computer_toolset")
         return [
             _call(part, toolset) if isinstance(part, ToolCall) else _text(part)
@@ -128,10 +128,6 @@ def _tool(kind: str, messages: Sequence[ChatMessage]) -> dict[str, object]:
     size = {"display_width_px": width, "display_height_px": height}
     zoom = {"enable_zoom": True} if kind == ZOOM_TOOL else {}
     return {"type": kind, "name": "computer", **size, **zoom}
-
-
-def _text_blocks(texts: Sequence[str]) -> list[dict[str, Any]]:
-    return [_text(text) for text in texts]
 
 
 def _text(text: str) -> dict[str, Any]:

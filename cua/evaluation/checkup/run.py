@@ -63,7 +63,8 @@ class Checkup:
             for target in place_targets(self._report.seed, self._subject.screen):
                 await self._ask_click(conversation, target)
             await self._measure(conversation, hello)
-            found = await asyncio.to_thread(self._read_clicks)
+            replies = [click.reply for click in self._report.clicks]
+            found = await asyncio.to_thread(read_clicks, replies, self._subject.settings.dialect)
             self._report.fit = await asyncio.to_thread(self._find_other_system, found)
             if self._report.fit:
                 self._report.raw = found.raw
@@ -95,10 +96,6 @@ class Checkup:
                 "checkup.target", word=word, width=width, height=height, result=click.description
             )
         )
-
-    def _read_clicks(self) -> RawClicks:
-        replies = [click.reply for click in self._report.clicks]
-        return read_clicks(replies, self._subject.settings.dialect)
 
     def _find_other_system(self, found: RawClicks) -> Fit | None:
         """Return the fit of another system, if it is clearly better than the one in force."""

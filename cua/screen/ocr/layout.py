@@ -97,13 +97,10 @@ class TextLine:
         skipped = sum(map(len, words[:start]))
         kept = sum(map(len, words[start:end]))
         places = self.places[skipped : skipped + kept] or self.places
-        half = self._pitch() // 2
+        half = max(2, self.box.width // max(1, len(self.text))) // 2
         left, right = max(self.box.left, places[0] - half), min(self.box.right, places[-1] + half)
         box = Box(left, self.box.top, max(right, left + 1), self.box.bottom)
         return TextLine(" ".join(words[start:end]), box, places)
-
-    def _pitch(self) -> int:
-        return max(2, self.box.width // max(1, len(self.text)))
 
 
 @dataclass(frozen=True)
