@@ -35,30 +35,27 @@ class Metrics:
 
     def add(self, events: Iterable[Event]) -> Metrics:
         for event in events:
-            self._add(event)
+            data = event.data
+            match event.kind:
+                case "phase":
+                    self._enter(data["phase"].replace("settling", "looking"), event.at)
+                case "reply":
+                    self._planned = [action["kind"] for action in data["actions"]]
+                    self.tokens_in += data["tokens_in"]
+                    self.tokens_out += data["tokens_out"]
+                    self.tokens_cached += data["tokens_cached"]
+                case "acting":
+                    waits = self._planned[data["index"]] == "wait"
+                    self._enter("waiting" if waits else "acting", event.at)
+                case "approval":
+                    self.asked += 1
+                case "answered":
+                    self.refused += data["answer"] != "allowed"
+                case "step":
+                    self._enter("", event.at)
+                    self.steps += 1
+                    self.refusals.update([] if data["ok"] else [data["outcome_kind"]])
         return self
-
-    def _add(self, event: Event) -> None:
-        data = event.data
-        match event.kind:
-            case "phase":
-                self._enter(data["phase"].replace("settling", "looking"), event.at)
-            case "reply":
-                self._planned = [action["kind"] for action in data["actions"]]
-                self.tokens_in += data["tokens_in"]
-                self.tokens_out += data["tokens_out"]
-                self.tokens_cached += data["tokens_cached"]
-            case "acting":
-                waits = self._planned[data["index"]] == "wait"
-                self._enter("waiting" if waits else "acting", event.at)
-            case "approval":
-                self.asked += 1
-            case "answered":
-                self.refused += data["answer"] != "allowed"
-            case "step":
-                self._enter("", event.at)
-                self.steps += 1
-                self.refusals.update([] if data["ok"] else [data["outcome_kind"]])
 
     def _enter(self, phase: str, at: float) -> None:
         if self._phase:
