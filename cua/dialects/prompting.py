@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..types import Dialect
 
+FOLDER = Path(__file__).parents[1] / "prompts"
 ADDED = {"en": "# What the person wants you to know", "zh": "# 人希望你知道的"}
 
 
@@ -35,12 +36,8 @@ def version(prompt: str) -> str:
     return hashlib.sha256(prompt.encode()).hexdigest()[:8]
 
 
-def folder() -> Path:
-    return Path(__file__).parents[1] / "prompts"
-
-
 def _file(name: str, language: str) -> str:
-    found = folder() / language / name
+    found = FOLDER / language / name
     if language == "en" or not found.exists():
-        found = folder() / name
+        found = FOLDER / name
     return found.read_text("utf-8").strip()

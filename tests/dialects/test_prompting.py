@@ -57,10 +57,10 @@ def test_the_operating_system_shapes_the_rules(system: str, language: str) -> No
     assert told not in others
 
 
-@pytest.mark.parametrize("name", sorted(each.stem for each in prompting.folder().glob("*.md")))
+@pytest.mark.parametrize("name", sorted(each.stem for each in prompting.FOLDER.glob("*.md")))
 def test_a_translation_teaches_the_same_commands(name: str) -> None:
     english, chinese = (
-        (prompting.folder() / part / f"{name}.md").read_text("utf-8") for part in ("", "zh")
+        (prompting.FOLDER / part / f"{name}.md").read_text("utf-8") for part in ("", "zh")
     )
     missing = _code(english) - set(re.findall(r"\w+(?::\w+)*|{\w+}", chinese))
     assert missing == set()
