@@ -29,23 +29,23 @@ UNNAMED = re.compile(rf"({ANY})?([^/?#\s]+)/?|https?://([^/?#\s]+)\S*|{ANY}")
 VNC_HELLO = b"RFB 003."
 
 
-class Sign(NamedTuple):
+class Probe(NamedTuple):
     """A KVM answers a GET of `path` with what `holds` finds, logged in or not."""
 
     kind: str
     path: str
     holds: str
     covers: str = ""
-    """Another kind whose sign it gives too."""
+    """Another kind that answers this probe too."""
 
 
 NANOKVM = r'^"?unauthorized|^\{"code":'
-SIGNS = (
-    Sign("nanokvm-pro", "/api/extensions/kvmadmin/status", NANOKVM, covers="nanokvm"),
-    Sign("nanokvm", "/api/auth/account", NANOKVM),
-    Sign("pikvm", "/api/auth/check", r'^\{\s*"ok":'),
-    Sign("onekvm", "/api/setup", r'"needs_setup":'),
-    Sign("jetkvm", "/device/status", r'"isSetup":'),
+PROBES = (
+    Probe("nanokvm-pro", "/api/extensions/kvmadmin/status", NANOKVM, covers="nanokvm"),
+    Probe("nanokvm", "/api/auth/account", NANOKVM),
+    Probe("pikvm", "/api/auth/check", r'^\{\s*"ok":'),
+    Probe("onekvm", "/api/setup", r'"needs_setup":'),
+    Probe("jetkvm", "/device/status", r'"isSetup":'),
 )
 
 
@@ -103,25 +103,25 @@ async def _has_vnc(host: str, port: int) -> bool:
         return False
 
 
-async def _read_all(place: str, *, has_port: bool) -> list[tuple[str, Sign, str | Exception]]:
+async def _read_all(place: str, *, has_port: bool) -> list[tuple[str, Probe, str | Exception]]:
     bases = [f"https://{place}", f"http://{place}"]
     if not has_port:
         bases.append(f"http://{place}:8080")  # One-KVM's own port
-    asked = [(base, sign) for base in bases for sign in SIGNS]
+    asked = [(base, probe) for base in bases for probe in PROBES]
     http = await asyncio.to_thread(importlib.import_module, "httpx2")
     async with http.AsyncClient(
         verify=tls_contexts.make_unverified_context(), trust_env=False, timeout=TIMEOUT_S
     ) as client:
-        answers = await asyncio.gather(*(_read(client, base + sign.path) for base, sign in asked))
+        answers = await asyncio.gather(*(_read(client, base + probe.path) for base, probe in asked))
     return [(*each, answer) for each, answer in zip(asked, answers, strict=True)]
 
 
-def _find_kinds(answers: Iterable[tuple[str, Sign, str | Exception]]) -> dict[str, str]:
+def _find_kinds(answers: Iterable[tuple[str, Probe, str | Exception]]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for base, sign, answer in answers:
-        if isinstance(answer, str) and re.search(sign.holds, answer):
-            found.setdefault(sign.kind, base)
-    covered = {sign.covers for sign in SIGNS if sign.kind in found}
+    for base, probe, answer in answers:
+        if isinstance(answer, str) and re.search(probe.holds, answer):
+            found.setdefault(probe.kind, base)
+    covered = {probe.covers for probe in PROBES if probe.kind in found}
     return {kind: base for kind, base in found.items() if kind not in covered}
 
 

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, RedirectResponse
 from starlette.routing import Route
 
 from cua.kvms import registry
-from cua.kvms.probe import SIGNS, find_address, names_kind
+from cua.kvms.probe import PROBES, find_address, names_kind
 from cua.types import CuaError
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
 from tests.servers.onekvm_server import OneKvm
@@ -109,4 +109,4 @@ async def test_an_invalid_host_or_port_is_refused(address: str) -> None:
 
 
 def test_each_sign_is_of_a_kind_that_is_driven() -> None:
-    assert {sign.kind for sign in SIGNS} <= registry.KINDS.keys()
+    assert {probe.kind for probe in PROBES} <= registry.KINDS.keys()
