@@ -15,8 +15,8 @@ from .event_output import as_line
 from .output import say
 
 REFRESH_S = 0.5
-TOLD = ("task", "reply", "approval")
-"""Kinds of events that get a line."""
+SHOWN_KINDS = ("task", "reply", "approval")
+"""Events that get a line."""
 
 
 class RowLines:
@@ -27,7 +27,7 @@ class RowLines:
 
     def show(self, row: Row, event: Event | None) -> None:
         """`event`: None at the row's end."""
-        if event is None or event.kind in TOLD:
+        if event is None or event.kind in SHOWN_KINDS:
             say(describe(row))
 
     async def refresh(self) -> None:

@@ -24,11 +24,12 @@ def main(argv: list[str]) -> int:
         return 0
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
     try:
-        turn = create(options.dialect or for_model(options.model)).parse(Reply(text), options.sent)
+        dialect = create(options.dialect or for_model(options.model))
+        actions = dialect.parse(Reply(text), options.sent).actions
     except FormatError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    for action in turn.actions:
+    for action in actions:
         sys.stdout.write(f"{json.dumps(_plain(action), ensure_ascii=False)}\n")
     return 0
 

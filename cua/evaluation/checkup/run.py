@@ -185,10 +185,10 @@ def _describe_models(names: list[str]) -> Message:
 def _check_finish(conversation: Conversation, hello: Answer) -> SkillResult:
     name = Message("checkup.skill_finish")
     try:
-        turn = conversation.dialect.parse(*hello)
+        parsed = conversation.dialect.parse(*hello)
     except FormatError as error:
         return SkillResult(name, worked=False, trouble=error.message)
-    if isinstance(turn.actions[-1], Done):
+    if isinstance(parsed.actions[-1], Done):
         return SkillResult(name, worked=True)
-    did = [describe(action, *hello.sent) for action in turn.actions]
+    did = [describe(action, *hello.sent) for action in parsed.actions]
     return SkillResult(name, worked=False, trouble=Message("checkup.instead", actions=did))

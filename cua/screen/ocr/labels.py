@@ -16,22 +16,22 @@ _MAX_ICON_GAP_PX = 24
 """Between an icon and the text below it."""
 
 
-def find_label(look: ScreenLayout, place: tuple[int, int]) -> str:
+def find_label(layout: ScreenLayout, place: tuple[int, int]) -> str:
     """Return the text on the button at this position, else the text line there."""
     widest, highest = MAX_BUTTON_PX
-    for box in look.boxes:
+    for box in layout.boxes:
         if box.holds(place) and box.width <= widest and box.height <= highest:
-            words = " ".join(seen.text for seen in look.inside(box))
+            words = " ".join(line.text for line in layout.inside(box))
             if words:
                 return words
     x, y = place
     near = (
-        seen
-        for seen in look.lines
-        if abs(y - seen.box.middle[1]) <= seen.box.height
-        and seen.box.left - seen.box.height <= x <= seen.box.right + seen.box.height
+        line
+        for line in layout.lines
+        if abs(y - line.box.middle[1]) <= line.box.height
+        and line.box.left - line.box.height <= x <= line.box.right + line.box.height
     )
-    return next((seen.text for seen in near), "")
+    return next((line.text for line in near), "")
 
 
 def field_at(layout: ScreenLayout, place: tuple[int, int]) -> TextLine | None:
