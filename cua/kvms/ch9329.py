@@ -131,18 +131,15 @@ class ChipLink(HidLink):
         try:
             while True:
                 self._queued.clear()
-                await self._send_queued()
+                while self._queue:
+                    number, frame = self._queue.popleft()
+                    await self._exchange(frame, ANSWER_TIMEOUT_S)
+                    self._confirm(number)
                 await wait_for_event(self._queued, STATE_INTERVAL_S)
                 if not self._queue:
                     on_state(await self._read_state(ANSWER_TIMEOUT_S))
         except (OSError, *_UNCLEAR):
             self.drop()
-
-    async def _send_queued(self) -> None:
-        while self._queue:
-            number, frame = self._queue.popleft()
-            await self._exchange(frame, ANSWER_TIMEOUT_S)
-            self._confirm(number)
 
     async def _read_state(self, timeout_s: float) -> State:
         data = await self._exchange(make_frame(GET_INFO), timeout_s)
