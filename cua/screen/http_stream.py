@@ -106,14 +106,11 @@ def _authorization(parts: SplitResult) -> dict[str, str]:
 def _unreadable(url: str, error: Exception) -> ScreenError:
     scheme, _, rest = url.rpartition("://")
     url = f"{scheme}://{rest.rpartition('@')[2]}"  # without the password
-    message = Message("screen.unreadable", url=url, reason=_reason(error))
-    return ScreenError(message, setting="stream_url")
-
-
-def _reason(error: Exception) -> str:
+    reason = os_reason(error)
     if isinstance(error, asyncio.TimeoutError):
-        return Message("screen.no_answer", seconds=f"{CONNECT_TIMEOUT_S:g}")
-    return os_reason(error)
+        reason = Message("screen.no_answer", seconds=f"{CONNECT_TIMEOUT_S:g}")
+    message = Message("screen.unreadable", url=url, reason=reason)
+    return ScreenError(message, setting="stream_url")
 
 
 def _boundary(head: Head) -> str:

@@ -258,15 +258,11 @@ class MjpegScreen:
         while len(self._recent_frames) > 2 and self._recent_frames[1].at < now - RECENT_FRAMES_S:
             self._recent_frames.popleft()
         if self.status.state != "live" or size != (self.status.width, self.status.height):
-            self._live(*size)
+            big = size[0] > 1280 or size[1] > 720
+            self._set("live", Message("screen.recommended_size") if big else "", *size)
+            self.on_resize(*size)
         self._arrived.set()
         self._arrived.clear()
-
-    def _live(self, width: int, height: int) -> None:
-        big = width > 1280 or height > 720
-        hint = Message("screen.recommended_size") if big else ""
-        self._set("live", hint, width, height)
-        self.on_resize(width, height)
 
     def _set(self, state: State, sentence: str = "", width: int = 0, height: int = 0) -> None:
         size = (width or self.status.width, height or self.status.height)
