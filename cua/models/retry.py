@@ -83,7 +83,9 @@ class RetryingModel:
             seconds = f"{self._endpoint.total_s:.0f}"
             raise ModelError(Message("model.too_slow", seconds=seconds)) from None
         except ImportError as error:
-            raise _import_error(error) from error
+            package = (error.name or "").partition(".")[0]  # incomplete or too old
+            text = Message("model.cannot_import", reason=str(error), package=package)
+            raise ModelError(text) from error
         except errors.UnknownModelError:
             offered = await self._offered()
             if (
@@ -141,12 +143,6 @@ class RetryingModel:
             await asyncio.sleep(seconds)
         finally:
             self._endpoint.pause(0)
-
-
-def _import_error(error: ImportError) -> ModelError:
-    """A package of the provider is incomplete or too old."""
-    package = (error.name or "").partition(".")[0]
-    return ModelError(Message("model.cannot_import", reason=str(error), package=package))
 
 
 def _unknown_model_error(endpoint: ModelEndpoint, offered: list[str]) -> ModelError:

@@ -184,12 +184,9 @@ class ListBox(ScrollView):
     def _choose(self, index: int) -> None:
         self.index = index
         if self.row:
-            self._show_row(index)
+            self.fit()
+            self.scroll_to(index * self.row_px, (index + 1) * self.row_px)
         self.on_choose()
-
-    def _show_row(self, index: int) -> None:
-        self.fit()
-        self.scroll_to(index * self.row_px, (index + 1) * self.row_px)
 
     def key(self, event: KeyDown) -> bool:
         page, count = max(self.view // self.row_px, 1), len(self.rows)

@@ -82,7 +82,7 @@ class Installation:
 
     def _run(self) -> None:
         try:
-            with self.sets[0].lock(self._say_waiting) as lock:
+            with self.sets[0].lock(lambda: self.lines.append(Message("install.waiting"))) as lock:
                 self._install(lock)
         except Failed as failure:
             self._fail(failure.message)
@@ -96,9 +96,6 @@ class Installation:
         for each in self.sets:
             each.discard()
         self.words, self.status = why, "failed"
-
-    def _say_waiting(self) -> None:
-        self.lines.append(Message("install.waiting"))
 
     def _install(self, lock: int) -> None:
         wanted = [each for each in self.sets if not each.complete]

@@ -68,14 +68,11 @@ class Browser(Program):
         bottom = BOTTOM_PX if self.download else 0
         self.page.rect = Rect(0, TOP_PX, width, height - TOP_PX - bottom)
         self._show_page()
-        self._layout_download(width, height - BOTTOM_PX // 2)
-        self._show_download()
-
-    def _layout_download(self, width: int, mid: int) -> None:
+        mid, side = height - BOTTOM_PX // 2, self.show_folder.width
         self.status.rect = Rect(20, mid - 16, 420, 32)
         self.progress.rect = Rect(440, mid - 4, max(width - 620, 40), 8)
-        side = self.show_folder.width
         self.show_folder.rect = Rect(width - side - 16, mid - 19, side, 38)
+        self._show_download()
 
     def draw_background(self, p: Painter) -> None:
         p.fill(Rect(0, TOP_PX - 1, self.area.w, 1), LINE)
