@@ -73,21 +73,15 @@ class CertificatePin:
 
     def _fetch_untrusted(self) -> str:
         """Return the certificate as PEM, "" if none is pinned and this system trusts it."""
-        if not self.pin:
-            with contextlib.suppress(ssl.SSLCertVerificationError):
-                self._fetch(tls_contexts.make_client_context())
-                return ""
-        return ssl.DER_cert_to_PEM_cert(self._fetch(tls_contexts.make_unverified_context()))
-
-    def _fetch(self, context: ssl.SSLContext) -> bytes:
         host, port = self._url.hostname or "", self._url.port or 443
-        with (
-            socket.create_connection((host, port), CONNECT_TIMEOUT_S) as plain,
-            context.wrap_socket(plain, server_hostname=host) as wrapped,
-        ):
-            certificate = wrapped.getpeercert(binary_form=True)
-        assert certificate
-        return certificate
+        if not self.pin:
+            with (
+                contextlib.suppress(ssl.SSLCertVerificationError),
+                socket.create_connection((host, port), CONNECT_TIMEOUT_S) as plain,
+                tls_contexts.make_client_context().wrap_socket(plain, server_hostname=host),
+            ):
+                return ""
+        return ssl.get_server_certificate((host, port), timeout=CONNECT_TIMEOUT_S)
 
 
 def fingerprint(certificate: bytes) -> str:
