@@ -6,9 +6,8 @@ when model servers are searched.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..types import as_object
 
@@ -33,22 +32,18 @@ def read(path: Path) -> KvmServer:
         text = path.read_text("utf-8")
     except (OSError, ValueError):
         return KvmServer()
-    found = _parse(text)
+    import yaml
+
+    try:
+        found = as_object(yaml.safe_load(text))
+    except yaml.YAMLError:
+        return KvmServer()
     ports, pair = as_object(found.get("port")), as_object(found.get("cert"))
     places = [(name, _port(ports.get(name), usual)) for name, usual in DEFAULT_PORTS]
     if found.get("proto") in dict(DEFAULT_PORTS):
         places = [place for place in places if place[0] == found["proto"]]
     files = Path(str(pair.get("crt", ""))), Path(str(pair.get("key", "")))
     return KvmServer(tuple(places), files if all(file.is_file() for file in files) else None)
-
-
-def _parse(text: str) -> Mapping[str, Any]:
-    import yaml
-
-    try:
-        return as_object(yaml.safe_load(text))
-    except yaml.YAMLError:
-        return {}
 
 
 def _port(value: object, usual: int) -> int:
