@@ -36,17 +36,15 @@ class Arguments:
 
     def find_point(self, name: str = "at") -> Point | None:
         """None where none is given: where the pointer is. Raises `FormatError`."""
+        nullable = self.names.get("nullable", "").split()
         for each in self.names.get(name, "").split():
             x, _, y = each.partition(",")
             if y and (x in self.given or y in self.given):
                 return self.space.to_point(self.given.get(x), self.given.get(y))
             value = self.given.get(each)
-            if value is not None and not (value in ("None", "null") and self._is_nullable(each)):
+            if value is not None and not (value in ("None", "null") and each in nullable):
                 return self.space.parse_point(value)
         return None
-
-    def _is_nullable(self, name: str) -> bool:
-        return name in self.names.get("nullable", "").split()
 
     def point(self, name: str = "at") -> Point:
         """Raises `FormatError` where none is given."""
