@@ -84,5 +84,4 @@ def _read_value(text: str, start: int, name: str) -> tuple[str, int]:
 
 
 def _unescape(text: str) -> str:
-    r"""Replace `\n`, `\t`, `\'`, `\"` and `\\`."""
     return re.sub(r"\\([ntr'\"\\])", lambda found: _ESCAPES[found[1]], text)

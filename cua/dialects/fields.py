@@ -127,7 +127,6 @@ def parse_notches(amount: object) -> int:
 
 
 def make_scroll(at: Point | None, direction: object, amount: int, keys: tuple[str, ...]) -> Scroll:
-    """Scroll by `amount` notches in a direction."""
     name = direction.strip().lower() if isinstance(direction, str) else ""
     if name not in _DIRECTIONS:
         raise FormatError(Message("format.bad_direction"))
@@ -143,7 +142,6 @@ def make_scroll_by(at: Point | None, dx: int, dy: int, keys: tuple[str, ...]) ->
 
 
 def make_zoom(first: Point, second: Point) -> Zoom:
-    """Zoom into the area between two opposite corners."""
     (left, right), (top, bottom) = sorted((first.x, second.x)), sorted((first.y, second.y))
     if right - left < MIN_ZOOM_FRACTION or bottom - top < MIN_ZOOM_FRACTION:
         raise FormatError(Message("format.zoom_small"))

@@ -27,8 +27,6 @@ from ..types import (
 
 @dataclass(frozen=True)
 class KeyChange:
-    """Press or release keys."""
-
     names: tuple[str, ...]
     down: bool
 

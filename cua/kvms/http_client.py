@@ -159,8 +159,6 @@ async def check_periodically(
 
 
 class HttpKvm(Kvm):
-    """A KVM with a web server."""
-
     brand: str
     repeats_s: Sequence[float] = ()
     """See `RemoteHid`."""
@@ -261,8 +259,6 @@ class WebSocketKvm(HttpKvm):
 
 
 class HttpMedia(Media):
-    """The drive of a KVM with a web server."""
-
     def __init__(
         self, name: str, client: KvmHttpClient, ask: Callable[..., Awaitable[Any]]
     ) -> None:

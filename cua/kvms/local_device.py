@@ -74,7 +74,6 @@ class LocalDevice(NanoKvmPower):
 
 
 def _hdmi_is_off() -> bool:
-    """Return whether the HDMI receiver sees no signal."""
     try:
         return RECEIVER.read_text().strip() == "0"
     except OSError:

@@ -39,8 +39,6 @@ class NanoKvmApi:
 
 
 class NanoKvmPower(Kvm):
-    """The power buttons, pressed by `_api`."""
-
     presses = tuple(PRESSES)
     _api: NanoKvmApi
 

@@ -208,7 +208,6 @@ class PiKvm(WebSocketKvm):
 
 
 def encode_event(change: Change) -> bytes:
-    """Encode a change as the daemon's binary event."""
     if isinstance(change, KeyEvent):
         return bytes([1, change.down]) + find_code(change.usage).encode()
     if isinstance(change, ButtonEvent):

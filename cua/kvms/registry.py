@@ -97,7 +97,6 @@ class Kvm(ABC):
         raise DeviceError(Message("kvm.no_case_button", kvm=self.name))
 
     async def wake(self) -> None:
-        """Wake the computer over the network."""
         await wake_on_lan.send(self.mac)
 
     async def is_powered(self) -> bool | None:

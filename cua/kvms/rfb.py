@@ -53,7 +53,6 @@ class Pointer:
 
 
 def _button_mask(report: bytes | None) -> int:
-    """Return the RFB button mask of a mouse report."""
     return sum(there for bit, there in BUTTON_BITS.items() if report and report[0] >> bit & 1)
 
 

@@ -110,7 +110,6 @@ def translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator
 def _translate_error(
     endpoint: ModelEndpoint, error: BaseException, builder: ReplyBuilder
 ) -> ModelError:
-    """The `ModelError` for an exception of httpx."""
     if isinstance(error, httpx2.ConnectTimeout):
         no_answer = Message("model.no_answer", seconds=f"{endpoint.connect_s:.0f}")
         return errors.unreachable_error(endpoint, no_answer)

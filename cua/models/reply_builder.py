@@ -93,11 +93,9 @@ class ReplyBuilder:
         self.call(index, function.get("name"), function.get("arguments"), piece.get("id"))
 
     def call_object(self, key: str, name: str, arguments: Mapping[str, Any]) -> None:
-        """Add a whole function call."""
         self.call(key, name, json.dumps(arguments), key)
 
     def count(self, tokens_in: object, tokens_out: object, cached: object = 0) -> None:
-        """Set the token counts."""
         self._tokens = (_number(tokens_in), _number(tokens_out), _number(cached))
 
     def reply(self) -> Reply:

@@ -11,8 +11,6 @@ from .widgets import Act, Widget, do_nothing
 
 
 class Item(Widget):
-    """One line of a menu."""
-
     def __init__(self, text: str, act: Act = do_nothing, icon: str = "") -> None:
         self.text, self.act, self.icon = text, act, icon
 

@@ -146,8 +146,6 @@ class Edit:
 
 
 class TextBox(Widget):
-    """A widget with an `Edit`."""
-
     takes_focus = True
     ink, paper, marked = INK, PAPER, (178, 208, 255)
     """Colours of the text, of what is behind it, and of the selection."""

@@ -220,8 +220,6 @@ class IconButton(Button):
 
 
 class Link(Button):
-    """A button that looks like a link."""
-
     @property
     def width(self) -> int:
         return label_width(self.text) + 8

@@ -55,7 +55,6 @@ def list_needed(
 
 
 def list_extras() -> list[str]:
-    """Return the extras that the list pins."""
     return sorted({extra for pin in read_pins() for extra in pin.extras})
 
 

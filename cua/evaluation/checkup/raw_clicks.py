@@ -45,7 +45,6 @@ def create_dialect(name: str) -> BaseDialect:
 
 
 def find_click(parsed: ParsedReply) -> Point | None:
-    """Return the place of the first click in a reply."""
     places = [action.at for action in parsed.actions if isinstance(action, Click) and action.at]
     return places[0] if places else None
 

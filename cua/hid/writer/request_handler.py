@@ -79,7 +79,6 @@ class RequestHandler:
             self._send(packets.pack_answer(packets.STATE, detail=self._state))
 
     def handle(self, request: bytes) -> None:
-        """Carry out one request and answer it."""
         number, status, detail = 0, packets.FORBIDDEN, ""
         if len(request) == packets.REQUEST.size:
             number = packets.REQUEST.unpack(request)[3]

@@ -73,7 +73,6 @@ class OcrClient:
         return await asyncio.shield(task)
 
     async def aclose(self) -> None:
-        """Stop the process."""
         for task in self._layouts.values():
             task.cancel()
         await asyncio.gather(*self._layouts.values(), return_exceptions=True)

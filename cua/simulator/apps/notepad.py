@@ -20,8 +20,6 @@ BAR_PX, STATUS_PX = 36, 30
 
 
 class MenuTitle(Widget):
-    """The title of a menu in the menu bar."""
-
     def __init__(self, text: str, opened: Callable[[MenuTitle], None]) -> None:
         self.text, self.opened = text, opened
 
