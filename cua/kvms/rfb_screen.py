@@ -42,8 +42,8 @@ class Framebuffer:
         self.answered = False
         if self.blank:
             self.blank = False
-            return _REQUEST.pack(3, 0, 0, 0, self.width, self.height)
-        changes = _REQUEST.pack(3, 1, 0, 0, self.width, self.height) if whole else b""
+            return _REQUEST.pack(3, 0, 0, 0, *self.image.size)
+        changes = _REQUEST.pack(3, 1, 0, 0, *self.image.size) if whole else b""
         return changes + _REQUEST.pack(3, 0, 0, 0, 1, 1)
 
     async def read_update(self, reader: StreamReader) -> None:
@@ -76,12 +76,11 @@ class Framebuffer:
     def _resize(self, width: int, height: int) -> None:
         if width * height > MAX_PIXELS:
             raise RfbError(Message("vnc.too_large", width=width, height=height))
-        self.width, self.height = width, height
         self.image = Image.new("RGB", (width, height))
         self.blank, self.answered = True, False
 
     def _check_inside(self, x: int, y: int, width: int, height: int) -> None:
-        if x + width > self.width or y + height > self.height:
+        if x + width > self.image.width or y + height > self.image.height:
             raise RfbError(Message("vnc.outside"))
 
 
