@@ -93,15 +93,14 @@ class RequestHandler:
         kind, endpoint, length, _, report = packets.REQUEST.unpack(request)
         if kind == packets.REPORT:
             self._report(request, endpoint, report[:length])
-        elif kind == packets.QUERY:
+            return packets.OK, ""
+        if kind == packets.QUERY:
             return packets.OK, self._usb.state()
-        elif kind in (packets.RELEASE, packets.RELEASE_EVERYTHING):
+        if kind in (packets.RELEASE, packets.RELEASE_EVERYTHING):
             self._released_early, self._queued = 0, b""
             self._devices.give_up()
             return self._devices.release(everything=kind == packets.RELEASE_EVERYTHING), ""
-        else:
-            return packets.FORBIDDEN, ""
-        return packets.OK, ""
+        return packets.FORBIDDEN, ""
 
     def _report(self, request: bytes, endpoint: int, report: bytes) -> None:
         if not is_allowed(endpoint, report):
