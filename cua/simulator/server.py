@@ -57,9 +57,9 @@ class Server:
         self._video, self._state = video, state
         self._connections: set[asyncio.Task[None]] = set()
 
-    async def start(self, port: int = 0) -> int:
+    async def start(self) -> int:
         """Listen on 127.0.0.1 until the event loop ends, and return the port."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", port)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         number: int = self._server.sockets[0].getsockname()[1]
         return number
 
