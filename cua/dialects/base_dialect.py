@@ -73,6 +73,8 @@ class BaseDialect:
     """The coordinates; None: pixels of the screenshot that was sent."""
     factor = 0
     """The family's servers resize to multiples of this; 0: they do not resize."""
+    find_call_end: wrapping.FindCallEnd = staticmethod(tool_calls.find_call_end)
+    """Raises `FormatError` for a call that cannot be read."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name
@@ -141,10 +143,6 @@ class BaseDialect:
 
     def _split_reasoning(self, text: str) -> tuple[str, str]:
         return wrapping.split_reasoning(text, self.find_call_end)
-
-    def find_call_end(self, text: str, start: int, before: int) -> int | None:
-        """See `wrapping.FindCallEnd`. Raises `FormatError` for a call that cannot be read."""
-        return tool_calls.find_call_end(text, start, before)
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
         """Parse a reply without its reasoning.

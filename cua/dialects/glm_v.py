@@ -36,6 +36,7 @@ _TEACHING = Message(
 
 
 class GlmV(BaseDialect):
+    find_call_end = staticmethod(call_syntax.find_call_end)
     argument_names: Mapping[str, str] = {
         "at": "start_box 0",
         "end": "end_box 1",
@@ -82,9 +83,6 @@ class GlmV(BaseDialect):
     def read_call(self, call: ToolCall, space: CoordinateSpace) -> list[Part]:
         given = {k: v for k, v in call.arguments.items() if (k, v) != ("hold_keys", "None")}
         return self.read_action(call.name, given, space)
-
-    def find_call_end(self, text: str, start: int, before: int) -> int | None:
-        return call_syntax.find_call_end(text, start, before)
 
 
 def _split_calls(text: str) -> tuple[str, list[ToolCall]]:

@@ -43,6 +43,7 @@ def _ask(arguments: Arguments) -> Ask:
 
 class UiTars(BaseDialect):
     format_hint = Message("format.write_action")
+    find_call_end = staticmethod(call_syntax.find_call_end)
     sampling = MappingProxyType({"temperature": 0.0})
     argument_names: Mapping[str, str] = {
         "at": "start_point start_box point 0",
@@ -97,9 +98,6 @@ class UiTars(BaseDialect):
     def split_calls(self, reply: Reply) -> tuple[str, list[ToolCall]]:
         words, calls = _split_calls(reply.text)
         return words, [*calls, *reply.calls]
-
-    def find_call_end(self, text: str, start: int, before: int) -> int | None:
-        return call_syntax.find_call_end(text, start, before)
 
 
 class UiTars15(UiTars):
