@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...web.pages import ROOT
+from ...extras import ROOT
 from ..install.package_folders import missing
 from ..output import run_job, say
 from . import hardware, machine
