@@ -34,7 +34,7 @@ class Files(Program):
         self.places = ListBox(rows, on_choose=self._go_place)
         self.list = self.first = ListBox([], on_open=self._open)
         self.children = [self.up, self.new, self.places, self.list]
-        self.show("")
+        self.load("")
 
     @property
     def selected(self) -> str:
@@ -42,12 +42,9 @@ class Files(Program):
         return self.paths[self.list.index] if self.list.row else ""
 
     def load(self, path: str) -> None:
-        self.show(path)
-
-    def show(self, folder: str) -> None:
-        self.folder = folder
+        self.folder = path
         self.list.index, self.list.offset = -1, 0
-        self.places.index = PLACES.index(folder) if folder in PLACES else -1
+        self.places.index = PLACES.index(path) if path in PLACES else -1
         self._refresh()
 
     def _refresh(self) -> None:
@@ -81,15 +78,15 @@ class Files(Program):
         p.text(16, self.area.h - STATUS // 2, count, SOFT, 15)
 
     def _up(self) -> None:
-        self.show(parent_folder(self.folder))
+        self.load(parent_folder(self.folder))
 
     def _go_place(self) -> None:
         if self.places.row:
-            self.show(PLACES[self.places.index])
+            self.load(PLACES[self.places.index])
 
     def _open(self) -> None:
         if self.selected in self.desktop.pc.disk.folders:
-            self.show(self.selected)
+            self.load(self.selected)
         else:
             open_path(self.desktop, self.selected)
 
