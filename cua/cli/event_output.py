@@ -88,7 +88,7 @@ def _in_words(event: Event) -> str:
 _LINES = {
     "task": "Task: {text}",
     "approval": "Needs your yes: {words}. {why}",
-    "question": "The model asks: {text}",
+    "question": "The agent asks: {text}",
     "done": "Done. {text}",
     "failed": "Failed: {text}",
     "screen": "Screen: {state} {width}x{height} {sentence}",

@@ -65,7 +65,6 @@ class Replay:
     ) -> None:
         self.procedure, self.values = procedure, values
         self._steps = unroll(procedure, values)
-        self._screen = procedure.screen
         self._read, self._finder = read, SignFinder(read, procedure.screen)
         self._task: Task
         self._model: Model
@@ -175,7 +174,7 @@ class Replay:
         self._acted_on = frame
         if sign:
             actions = tuple(
-                move_with(each, sign, place, self._screen, frame.size) for each in actions
+                move_with(each, sign, place, self.procedure.screen, frame.size) for each in actions
             )
         self._acted_in, self._waiting_since = self._task.steps[-1].number, None
         say = Message("procedure.found", sign=_name(sign)) if sign else ""
@@ -218,7 +217,8 @@ class Replay:
 
     def _ask(self, what: str, how: str = Message("procedure.ask")) -> ParsedReply:
         self._asked = True
-        return self._reply(Ask(question=sentences(self._with_number(what), how)))
+        question = sentences(self._with_number(what), Message("procedure.how"), how)
+        return self._reply(Ask(question=question))
 
     def _reply(self, *actions: Action, say: str | None = None, label: str = "") -> ParsedReply:
         return ParsedReply("" if say is None else self._with_number(say), actions, label=label)

@@ -103,6 +103,7 @@ async def test_it_never_acts_without_its_sign() -> None:
     assert isinstance(asked, Ask)
     assert "Login" in asked.question
     assert "Update" in asked.question
+    assert "How shall it go on?" in asked.question
     assert isinstance((await run.see(OTHER, "look again"))[0], Ask)
     assert isinstance((await run.see(LOGIN, "now"))[0], Click)
     assert isinstance((await run.see(OTHER))[0], Ask)
