@@ -29,7 +29,7 @@ from ..models.request_log import RequestLog
 from ..safety.approval import Policy
 from ..settings import RECOMMENDED_SCREEN, BadSettings, Settings, SettingsFile
 from ..settings.word_list import patterns
-from ..types import CuaError, Dialect, Model
+from ..types import CuaError, Dialect, Model, ModelError
 
 if TYPE_CHECKING:
     from ..evaluation.run import Candidate
@@ -45,11 +45,9 @@ def describe_model(values: Settings) -> str:
 def choose_dialect(values: Settings) -> str:
     if values.api_type == "local":
         return "kvm"  # what the operator writes
-    return (
-        dialect_registry.for_model(values.model_name)
-        if values.dialect == "auto"
-        else values.dialect
-    )
+    if values.dialect != "auto":
+        return values.dialect
+    return dialect_registry.for_model(values.model_name)
 
 
 def default_prompt(values: Settings) -> str:
@@ -93,6 +91,8 @@ def model_key(values: Settings) -> tuple[str, ...]:
 
 
 def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
+    if not {"api_type", "base_url", "api_key"} & values.model_fields_set:
+        raise ModelError(Message("model.not_chosen"), setting="api_type")
     return model_registry.create(
         values.api_type,
         base_url=values.base_url,

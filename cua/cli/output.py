@@ -138,7 +138,8 @@ def refuse_sentence(error: Exception) -> None:
     """Exit with the text of a `CuaError`; return for any other error."""
     if is_sentence(error):
         key = getattr(getattr(error, "message", ""), "key", "")
-        refuse(f"{error} {_SET_MODEL}" if key == "model.not_chosen" else str(error))
+        unset = key in ("model.not_chosen", "model.key_missing")
+        refuse(f"{error} {_SET_MODEL}" if unset else str(error))
 
 
 def is_sentence(error: Exception) -> bool:

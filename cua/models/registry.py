@@ -55,16 +55,15 @@ def create(
 ) -> Model:
     """Make a model of an API type; `rest` are other fields of `ModelEndpoint`.
 
-    `progress`: see `LocalOperator`.
-
-    The provider's own computer tool is offered if `dialect` is the one for it. Raises `ModelError`
-    for an unknown type, and for one whose packages are not installed.
+    `progress`: see `LocalOperator`. The provider's own computer tool is offered if `dialect` is the
+    one for it. Raises `ModelError` for an unknown type, for one whose packages are not installed,
+    and for a provider's own server without a key.
     """
     if api_type not in _KINDS:
         text = Message("model.unknown_api_type", name=api_type, names=list(_KINDS))
         raise ModelError(text, setting="api_type")
-    if api_type == "dashscope" and not (api_key or base_url):  # the default settings
-        raise ModelError(Message("model.not_chosen"), setting="api_type")
+    if api_type != "local" and not (api_key or base_url):  # the provider's own server
+        raise ModelError(Message("model.key_missing"), setting="api_key")
     if missing_modules(api_type):
         raise MissingExtra(api_type, setting="api_type")
     make: Any = pkgutil.resolve_name(f"{__package__}.{_KINDS[api_type][0]}")

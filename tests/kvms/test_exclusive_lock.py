@@ -138,7 +138,7 @@ async def test_a_service_holds_the_kvm_only_while_it_works(service: Service) -> 
         assert (await person.post("/api/paste", text="a\u4e00", turn=turn)).json()["missing"]
         assert is_free(address), "the person may cancel"
         await person.post("/api/settings", api_type="dashscope", base_url="")
-        assert "No model is chosen" in (await person.post("/api/send", text="go")).text
+        assert "API key is missing" in (await person.post("/api/send", text="go")).text
         assert is_free(address), "no task was begun"
         await person.post("/api/settings", api_type="openai", base_url=service.model.base_url)
         service.model.script = [{"text": "Done"}] * 2

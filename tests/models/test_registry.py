@@ -55,9 +55,11 @@ def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
     assert f"{ROOT / 'cua_webapp.py'} install --with local" in said
 
 
-def test_without_a_key_the_settings_as_they_come_are_no_choice() -> None:
-    with pytest.raises(ModelError, match="No model is chosen yet"):
-        registry.create("dashscope", base_url="", api_key="", model_name="qwen3-vl-plus")
+@pytest.mark.parametrize("api_type", ["openai", "dashscope", "responses", "genai", "anthropic"])
+def test_a_providers_own_server_needs_a_key(api_type: str) -> None:
+    with pytest.raises(ModelError, match="The API key is missing") as refused:
+        registry.create(api_type, base_url="", api_key="", model_name="m")
+    assert refused.value.setting == "api_key"
 
 
 def test_a_package_that_is_there_in_part_only_is_named() -> None:
