@@ -7,6 +7,7 @@ import * as extras from './settings/extras.js';
 import { makeField, secretField } from './settings/form_fields.js';
 import * as presets from './settings/presets.js';
 import { startButton } from './live/simulator_switch.js';
+import { needsModel } from './core/state.js';
 import { translated, t } from './core/i18n.js';
 
 /** @typedef {import('./settings/settings.js').Found} Found */
@@ -36,10 +37,11 @@ export function show(found, connections) {
   dialog().showModal();
 }
 
-/** @param {Found} found */
-function showNext(found) {
+/** @param {Found} saved */
+function showNext(saved) {
   const [name] = missing;
-  if (!name) return hasModel(found.values.api_type) ? showTest() : close();
+  if (!name) return hasModel(saved.values.api_type) ? showTest() : close();
+  const found = name === 'model' ? withoutDefaults(saved) : saved;
   setText(problem, '');
   const fields = new Map(CONNECTIONS[name].map((each) => [each, makeConnectionField(found, each)]));
   const form = h(
@@ -69,17 +71,26 @@ function showNext(found) {
 /** On the simulated computer the Local operator is the first choice, as it needs no server. @param {Found} found @returns {Found} */
 const withoutModel = (found) => ({ ...found, values: { ...found.values, api_type: 'local' } });
 
+/** The provider is chosen first, and with it the model. @param {Found} found @returns {Found} */
+function withoutDefaults(found) {
+  const { values, defaults, locked } = found;
+  if (!needsModel(found) || values.api_type !== defaults.api_type || locked.includes('api_type')) return found;
+  const model_name = values.model_name === defaults.model_name ? '' : values.model_name;
+  return { ...found, values: { ...values, api_type: '', model_name } };
+}
+
 /** Whether there is a model to check. @param {unknown} apiType */
 const hasModel = (apiType) => apiType !== 'local';
 
-/** Hide what the API type or the kind of KVM does not use, and count the steps that it leads to. @param {Found} found @param {Map<string, import('./settings/form_fields.js').Field>} fields */
+/** Hide what the API type, once there is one, or the kind of KVM does not use, and count the steps that it leads to. @param {Found} found @param {Map<string, import('./settings/form_fields.js').Field>} fields */
 function showUsed({ form, values }, fields) {
   const apiType = String(/** @type {HTMLSelectElement | undefined} */ (fields.get('api_type')?.control)?.value ?? values.api_type);
   for (const [name, { node }] of fields) {
     const { api_types = [] } = form[name] ?? {};
     const isLogin = CONNECTIONS.kvm.includes(name) && name !== 'kvm';
-    node.hidden = isLogin ? !login.includes(name) : api_types.length > 0 && !api_types.includes(apiType);
+    node.hidden = !apiType || (isLogin ? !login.includes(name) : api_types.length > 0 && !api_types.includes(apiType));
   }
+  /** @type {HTMLButtonElement} */ (dialog().querySelector('[type=submit]')).hidden = !apiType;
   showCount(missing.length + Number(hasModel(apiType)));
 }
 

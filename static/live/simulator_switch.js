@@ -17,7 +17,7 @@ export function mount() {
 
 /** @param {State} state */
 export function update({ demo, rehearsal, model, unconnected, status, watching }) {
-  const name = translated(model);
+  const name = unconnected ? t('connect.model') : translated(model);
   const wanted = [demo, rehearsal, name, unconnected, status, watching, language].join();
   if (wanted === drawn) return;
   drawn = wanted;

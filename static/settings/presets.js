@@ -22,11 +22,10 @@ export function presetField(presets, fields) {
   const chosen = () => presets.find(({ name }) => name === select.value);
   const [model, apiType] = ['model_name', 'api_type'].map((name) => inputOf(fields, name));
   const explain = () => fill(note, translated(chosen()?.help ?? ''));
+  const possible = () => presets.filter(({ api_type }) => api_type === apiType.value);
   /** Name the provider, where the API type has only one. */
   const nameProvider = () => {
-    if (chosen()?.api_type === apiType.value) return;
-    const possible = presets.filter(({ api_type }) => api_type === apiType.value);
-    select.value = possible.length === 1 ? possible[0].name : '';
+    select.value = possible().length === 1 ? possible()[0].name : '';
     explain();
   };
   select.addEventListener('change', () => {
@@ -34,7 +33,11 @@ export function presetField(presets, fields) {
     if (preset) fillFields(preset, presets, fields);
     explain();
   });
-  apiType.addEventListener('change', nameProvider);
+  apiType.addEventListener('change', () => {
+    if (chosen()?.api_type === apiType.value) return;
+    nameProvider();
+    suggestModel(new Set(possible().map(({ example }) => example)), presets, fields);
+  });
   nameProvider();
   const warning = h('p', { class: 'help is-warning', role: 'status', hidden: true });
   model.after(warning);
@@ -57,8 +60,14 @@ export function presetField(presets, fields) {
 function fillFields(preset, presets, fields) {
   setValue(fields, 'api_type', preset.api_type);
   setValue(fields, 'base_url', preset.base_url);
+  suggestModel([preset.example], presets, fields);
+}
+
+/** Put the only example in place of another one; of several none. @param {Iterable<string>} examples @param {Preset[]} presets @param {Fields} fields */
+function suggestModel(examples, presets, fields) {
+  const [only, more] = examples;
   const name = inputOf(fields, 'model_name').value.trim();
-  if (!name || presets.some(({ example }) => example === name)) setValue(fields, 'model_name', preset.example);
+  if (!name || presets.some(({ example }) => example === name)) setValue(fields, 'model_name', more ? '' : only);
 }
 
 /** Name the provider of a model that only one has, while another one is set. @param {Preset[]} presets @param {string} name @param {string} apiType */

@@ -78,6 +78,7 @@ def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
     ):
         page = opened(browser, live.url, DESKTOP, faults)
         agree(page)
+        page.get_by_label("Provider", exact=True).select_option("vllm")
         page.get_by_label("Base URL").fill(f"{model}/v1")
         page.get_by_label("Model name", exact=True).fill("m")
         submit = page.locator("#first [type=submit]")
