@@ -5,7 +5,7 @@ import { call } from '../core/connection.js';
 import { fill, h } from '../core/dom.js';
 import { copyText, saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
-import { keepTask } from './saved_tasks.js';
+import { isKept, keepTask } from './saved_tasks.js';
 import { select } from '../core/tabs.js';
 import { setKey, setTexts, translated, t } from '../core/i18n.js';
 
@@ -59,7 +59,7 @@ export function resultActions({ result }) {
     { class: 'ways' },
     button('result.again', async () => (name ? (await import('./procedures.js')).runProcedure(name) : (result?.corrected ? composer.setDraft : composer.send)(goal))),
     !name &&
-      button('result.save_task', (show) => {
+      button(isKept(goal) ? 'result.saved' : 'result.save_task', (show) => {
         keepTask(goal);
         show('result.saved');
       }),

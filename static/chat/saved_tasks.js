@@ -45,6 +45,9 @@ export function remember(text, changes = {}) {
 /** @param {string} text */
 export const keepTask = (text) => remember(text, { saved: true });
 
+/** @param {string} text */
+export const isKept = (text) => loadTasks().some((each) => each.saved && each.text === text);
+
 /** @param {string} text @param {Record<string, string>} values */
 export const keepValues = (text, values) => remember(text, { values });
 

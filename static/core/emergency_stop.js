@@ -34,12 +34,14 @@ export function mount() {
 /** @param {State} state */
 export function update({ status, reach, driving, link }) {
   const goesOn = lastState.status === 'stopped' && (status !== 'stopped' || (driving && !lastState.driving));
+  const begins = status === 'running' && lastState.status !== status;
   const back = link === 'open' && lastState.link !== 'open';
   lastState = { status, reach, driving, link };
   button().disabled = status === 'stopped' && !driving;
   if (status === 'stopped' && isAsked()) setOrder('confirmed');
   else if (back && isAsked()) stop(); // who has pressed it before the page was let in, or on a line that was cut
   else if (goesOn) setOrder('');
+  else if (begins) setNote('');
 }
 
 /** Clear what is said at the message box, except of a stop that is not confirmed. */

@@ -516,6 +516,8 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     card.get_by_role("button", name="Save task").click()
     saved = "JSON.parse(localStorage['cua-tasks'])[0]"
     assert page.evaluate(saved) == {"text": "Find the printer", "saved": True}
+    page.reload()
+    expect(card.get_by_role("button", name="Saved")).to_be_visible()
     with page.expect_download() as exported:
         card.get_by_role("button", name="Export").click()
     assert exported.value.suggested_filename.endswith(".html")
