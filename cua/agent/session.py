@@ -303,17 +303,17 @@ class Session:
         if not text.strip():
             raise Busy(Message("session.write_task"))
         agent = self._make_agent()
-        run = RunState(max_images=self._task.run.max_images) if self._task else RunState()
+        last = self._task if self.status == "done" and not operator else None
+        find = getattr(agent.model, "find_meaning", None)  # only the Local operator has it
+        about = find(text, last.goal) if find and last else {"text": text}
         self._task = Task(
-            goal=attachments.add_texts(text, files),
+            goal=attachments.add_texts(about["text"], files),
             references=attachments.images(files),
-            run=run,
+            run=RunState(max_images=self._task.run.max_images) if self._task else RunState(),
             plan=Plan() if plan else None,
-            before=self._task.last_goals if self._task and self.status == "done" else (),
         )
-        self.operator = operator
-        name = operator.name if operator else ""
-        self.log.append("task", text=text, max_rounds=agent.budget.rounds, procedure=name)
+        self.operator, name = operator, operator.name if operator else ""
+        self.log.append("task", **about, max_rounds=agent.budget.rounds, procedure=name)
         self._log_files(files)
         self._start(agent)
 

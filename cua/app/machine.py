@@ -317,8 +317,7 @@ class Machine:
 
         operator = Replay(procedure, values, self.ocr.read, first)
         goal = procedure.goal or procedure.name
-        goal = fill_text(goal, {**procedure.parameters, **values})
-        return NewTask(goal, operator=operator)
+        return NewTask(fill_text(goal, {**procedure.parameters, **values}), operator=operator)
 
     def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
         """Return screen and input for an external model; `ask` asks the person for approval."""

@@ -79,8 +79,7 @@ class SettingsEditor:
 
         Raises `BadSettings`.
         """
-        found = factory.make_kvm_config(await self.propose({"kvm": kvm}))
-        return KINDS[found.kind].login
+        return KINDS[factory.make_kvm_config(await self.propose({"kvm": kvm})).kind].login
 
     def _propose(self, changes: dict[str, Any]) -> Settings:
         proposed = self._file.propose(changes)

@@ -105,8 +105,6 @@ class ParsedReply:
     """The text on the target of its click, if the model read it itself."""
 
 
-MAX_LAST_GOALS = 5
-"""Kept from task to task, so that "use 1.1.1.1 instead" may follow another such correction."""
 ChangeKind = Literal["resized", "unchanged", "by_itself", "pointer", "clock", "changed"]
 
 
@@ -298,12 +296,6 @@ class Task:
     dropped: Dropped = field(default_factory=Dropped)
     run: RunState = field(default_factory=RunState)
     plan: Plan | None = None
-    before: tuple[str, ...] = ()
-    """The goals of the last tasks, if all since are done; the newest comes last."""
-
-    @property
-    def last_goals(self) -> tuple[str, ...]:
-        return (*self.before, self.goal)[-MAX_LAST_GOALS:]
 
     @property
     def all_references(self) -> list[Frame]:

@@ -8,7 +8,7 @@ import { hasTask, isLocked, replacesProcedure, takesNoHints, taskStatus } from '
 import { current, select } from '../core/tabs.js';
 import { resumePath, sendOnce } from './run_buttons.js';
 import { planOption } from './plan_switch.js';
-import { loadTasks, parametersOf, remember } from './saved_tasks.js';
+import { loadTasks, parametersOf, remember, rename } from './saved_tasks.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -41,6 +41,7 @@ export function mount() {
 export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   state = { ...next };
+  if (next.said) rename(next.said, next.goal);
   const status = taskStatus(next); // the result keeps its buttons
   const waits = replacesProcedure(next) ? 'done' : takesNoHints(next) ? 'procedure' : status;
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);

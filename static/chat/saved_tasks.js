@@ -42,6 +42,14 @@ export function remember(text, changes = {}) {
   saveTasks([{ text, saved: false, ...same, ...changes }, ...before.filter((each) => each !== same)]);
 }
 
+/** Name a task by what it means: the words may say only what is other than in the last one. @param {string} said @param {string} goal */
+export function rename(said, goal) {
+  const others = loadTasks().filter((each) => each.saved || each.text !== said);
+  if (others.length === loadTasks().length) return;
+  saveTasks(others);
+  remember(goal);
+}
+
 /** @param {string} text */
 export const keepTask = (text) => remember(text, { saved: true });
 

@@ -55,6 +55,8 @@ export class State {
   /** How many pages are in control. */
   pages = 1;
   goal = '';
+  /** The person's words for it, if they are others. */
+  said = '';
   /** What was said since, other than answers. @type {string[]} */
   corrections = [];
   /** Whether the task is a procedure, until a model takes over. */
@@ -215,8 +217,8 @@ const FOLDS = {
     Object.assign(state, { queue: tasks, held });
   },
   task(state, data, at) {
-    Object.assign(state, { goal: data.text, corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
-    addWords(state, 'task', data.text, at).procedure = data.procedure;
+    Object.assign(state, { goal: data.text, said: data.said ?? '', corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    addWords(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {
     addWords(state, 'said', data.text, at).queued = data.queued;
@@ -309,7 +311,7 @@ const FOLDS = {
     Object.assign(addWords(state, 'failed', data.text, at), { setting: data.setting, result: resultOf(state, at) });
   },
   reset(state) {
-    Object.assign(state, { entries: [], dropped: 0, step: null, rounds: 0, ran: 0, status: 'idle', approval: null, reason: '', queue: [], held: '', plan: null });
+    Object.assign(state, { entries: [], said: '', dropped: 0, step: null, rounds: 0, ran: 0, status: 'idle', approval: null, reason: '', queue: [], held: '', plan: null });
   },
 };
 

@@ -17,6 +17,7 @@ from cua.agent.checks.options import CheckOptions
 from cua.agent.feedback import add_feedback
 from cua.agent.session import NewTask
 from cua.events.log import EventLog
+from cua.models.local.task_history import find_meaning
 from cua.types import Busy, ChatMessage, Done, Frame, Model, ModelError, Reply, Step, Task
 from tests.support.devices import interpret
 from tests.support.fakes import ScriptedModel
@@ -170,6 +171,26 @@ async def test_a_task_that_cannot_be_done_fails_with_the_reason(reply: str, word
     assert await scripted.run() == "failed"
     assert scripted.facts("failed") == [{"text": words}]
     assert scripted.facts("status")[-1]["reason"] == words
+
+
+class Repeating(ScriptedModel):
+    find_meaning = staticmethod(find_meaning)
+
+
+async def test_other_words_for_the_last_task_are_recorded_as_what_they_mean() -> None:
+    scripted = ScriptedSession()
+    scripted.model = Repeating(*["Done"] * 5)
+    for words in ("set dns server to 8.8.8.8", "use 1.1.1.1 instead"):
+        assert await scripted.run(words) == "done"
+    for task in (NewTask("use 9.9.9.9 instead"), NewTask("use 2.2.2.2", (), ScriptedOperator())):
+        await scripted.session.begin_next(lambda task=task: task)  # type: ignore[misc]
+        await scripted.session.wait_ended()
+    _, second, third, procedure = scripted.facts("task")
+    assert second["text"] == "set dns server to 1.1.1.1"
+    assert (second["said"], second["instead"]) == ("use 1.1.1.1 instead", ["8.8.8.8", "1.1.1.1"])
+    assert third["text"] == "set dns server to 9.9.9.9"
+    assert "set dns server to 9.9.9.9" in scripted.model.request_text()
+    assert procedure["text"] == "use 2.2.2.2"
 
 
 class Faulty(ScriptedModel):

@@ -675,6 +675,24 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     page.context.close()
 
 
+def test_other_words_for_the_last_task_stand_in_the_chat_and_its_meaning_elsewhere(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    said, meaning = "use 1.1.1.1 instead", "set dns server to 1.1.1.1"
+    page.evaluate(f'localStorage[\'cua-tasks\'] = \'[{{"text": "{said}", "saved": false}}]\'')
+    about = {"text": meaning, "said": said, "instead": ["8.8.8.8", "1.1.1.1"], "max_rounds": 9}
+    live.tell(("task", about), ("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#chat .is-task")).to_contain_text(said)
+    page.locator("#chat").get_by_role("button", name="Save task").click()
+    kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
+    assert kept == [{"text": meaning, "saved": True}]
+    with page.expect_request("**/api/send") as sent:
+        page.get_by_role("button", name="Run again").click()
+    assert sent.value.post_data_json == {"text": meaning}
+    page.context.close()
+
+
 def test_a_failure_offers_ways_out(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     for words, fix in (

@@ -45,8 +45,7 @@ class Target:
             named = Message("local.target.number", target=named, number=self.pick)
         if not self.near:
             return named
-        where = _WHERE[self.where]
-        return Message("local.target.near", target=named, where=where, near=self.near)
+        return Message("local.target.near", target=named, where=_WHERE[self.where], near=self.near)
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,12 @@ class LocalOperator:
         reply: Reply = await asyncio.to_thread(decide, history, layout, before)
         return replace(reply, seconds=time.monotonic() - started)
 
+    def find_meaning(self, words: str, goal: str) -> dict[str, Any]:
+        """Return how a task is recorded that follows the task `goal`, which is done."""
+        from .task_history import find_meaning
+
+        return find_meaning(words, goal)
+
     async def _read(self, frame: Frame) -> ScreenLayout:
         if self._ocr.is_loaded:
             return await self._ocr.read(frame)

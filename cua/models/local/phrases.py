@@ -136,8 +136,7 @@ def _build_write(match: PhraseMatch) -> list[Instruction]:
 
 
 def press(chord: str, times: int = 1) -> Send:
-    words = Message("local.press", keys=chord, count=times)
-    return Send(words, (f"keyboard {chord}",) * times)
+    return Send(Message("local.press", keys=chord, count=times), (f"keyboard {chord}",) * times)
 
 
 def _build_press(match: PhraseMatch) -> list[Instruction]:

@@ -118,14 +118,14 @@ class TaskHistory:
             if not isinstance(answer, list) and self.at >= len(self.plan):
                 raise NotUnderstood(words.strip())
         except NotUnderstood:
-            if found := self._with_value(parse_value(words)):
+            if found := self.with_value(parse_value(words)):
                 return found, slice(self.at, len(self.plan))
             raise
         if first and not self.asked and says("instead", words) and isinstance(answer, list):
             place = self._find_text(place) if isinstance(answer[0], Write) else place
         return answer, place
 
-    def _with_value(self, value: str) -> list[Instruction]:
+    def with_value(self, value: str) -> list[Instruction]:
         """Return the plan with this in place of the one text to be typed that looks alike."""
         typed = {each.text for each in self.plan if isinstance(each, Write)}
         alike = [text for text in typed if _shape(text) == _shape(value)]
@@ -215,7 +215,8 @@ def _redo_from(planned: list[Instruction], wanted: list[Instruction], done: int)
 
 
 def read_task(task: Task) -> TaskHistory:
-    history = _read_goal(task.goal, task.before)
+    history = TaskHistory()
+    history.add_goal(task.goal)
     for text in task.dropped.said:
         history.add_person_text(text)
     for step in task.steps:
@@ -230,16 +231,21 @@ def read_task(task: Task) -> TaskHistory:
     return history
 
 
-def _read_goal(goal: str, before: tuple[str, ...]) -> TaskHistory:
-    """Return the plan of a goal; it may change a value of the task before it, which is done."""
-    history = TaskHistory()
-    history.add_goal(goal)
-    if not history.not_understood or not before:
-        return history
-    history = _read_goal(before[-1], before[:-1])
-    history.at = done = len(history.plan)
-    history.add_person_text(goal)
-    return TaskHistory(history.plan[done:], not_understood=history.not_understood)
+def find_meaning(words: str, goal: str) -> dict[str, Any]:
+    """Return how a task is recorded that follows the task `goal`, which is done.
+
+    Words that are no task may name another value for that one, as "use 1.1.1.1 instead".
+    """
+    own, last, value = TaskHistory(), TaskHistory(), parse_value(words)
+    own.add_goal(words)
+    last.add_goal(goal)
+    wanted = last.with_value(value) if own.not_understood else []
+    for old, new in zip(last.plan, wanted, strict=False):
+        if isinstance(old, Write) and old != new:
+            own.add_goal(meaning := goal.replace(old.text, value))
+            if own.plan == wanted:
+                return {"text": meaning, "said": words, "instead": [old.text, value]}
+    return {"text": words}
 
 
 def _did_nothing(step: Step) -> bool:

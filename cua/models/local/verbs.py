@@ -170,8 +170,7 @@ def _fill_in_again(wanted: Write, target: Target, context: Context) -> Move | No
 def _type_again(wanted: Write, context: Context) -> Move | None:
     """Type the rest after an interruption; else something took the keys, or no field had them."""
     if context.typed is not None and context.typed < len(wanted.text):
-        rest = wanted.text[context.typed :]
-        return Act(Message("local.type_rest"), (f"typestr {rest}",))
+        return Act(Message("local.type_rest"), (f"typestr {wanted.text[context.typed :]}",))
     if aside := dismiss_dialog(context):
         return aside
     previous = context.previous

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cua.messages import Message
-from cua.models.local.task_history import TaskHistory, read_task
-from cua.types import Task
+from cua.models.local.task_history import TaskHistory, find_meaning, read_task
 from tests.models.local.screens import Turn, frame, history, task
 
 TASK = 'open "Notepad", type "hello", press enter'
@@ -116,8 +115,19 @@ def test_a_value_instead_of_another_is_that_of_the_whole_goal(words: str, done: 
     reply = f"# [{min(done + 1, 7)}/7] x\n{'Done' if done == 7 else 'sleep 1'}"
     redone = {2: wanted[2:], 4: wanted[3:]}.get(done, wanted)  # its dialog is open, or not
     assert rest(history(DNS, Turn(reply, said=(words,)))) == redone
-    for before in ((DNS,), (DNS, "use 9.9.9.9 instead"), ("open Notepad", DNS, "9.9.9.9 instead")):
-        assert plan(read_task(Task(words, before=before))) == wanted
+
+
+def test_after_a_task_another_value_means_that_task_with_it() -> None:
+    known = {"text": "set dns server to 1.1.1.1", "instead": ["8.8.8.8", "1.1.1.1"]}
+    for words in ("use 1.1.1.1 instead", "no, use 1.1.1.1", "1.1.1.1 instead", "改用 1.1.1.1"):
+        assert find_meaning(words, DNS) == {**known, "said": words}
+    for words, goal in (
+        ("open Notepad", DNS),
+        ("use 1.1.1.1 instead", "open Notepad"),
+        ("use b instead", 'type "a" into "A a"'),  # the field has this name too
+        ("look", 'clear "Name"'),
+    ):
+        assert find_meaning(words, goal) == {"text": words}
 
 
 @pytest.mark.parametrize(
@@ -130,7 +140,7 @@ def test_a_value_instead_of_another_is_that_of_the_whole_goal(words: str, done: 
 )
 def test_a_value_that_stands_for_none_or_several_is_not_understood(goal: str, words: str) -> None:
     assert history(goal, Turn("# [1/1] x\nsleep 1", said=(words,))).not_understood
-    assert read_task(Task(words, before=(goal,))).not_understood
+    assert find_meaning(words, goal) == {"text": words}
 
 
 @pytest.mark.parametrize(
