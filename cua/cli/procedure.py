@@ -83,8 +83,7 @@ def _load(options: argparse.Namespace) -> Procedure:
 
 
 def _folder(options: argparse.Namespace) -> ProcedureFolder:
-    file = SettingsFile(find_path(options.config))
-    return ProcedureFolder(find_procedure_folder(file, Path()))
+    return ProcedureFolder(find_procedure_folder(SettingsFile(find_path(options.config)), Path()))
 
 
 def _name(options: argparse.Namespace) -> str:

@@ -60,8 +60,7 @@ class ProcedureFolder:
 def read_file(path: Path) -> Procedure:
     """Blocking. Raises `ProcedureError`."""
     with _translate_errors(path), path.open("rb") as file:
-        text = file.read(MAX_FILE_BYTES).decode()
-    return read(text)
+        return read(file.read(MAX_FILE_BYTES).decode())
 
 
 @contextmanager

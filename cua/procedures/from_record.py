@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any
 
 from ..agent.recorded_steps import RecordedStep, drop_detours, find_goal, find_target, read_steps
-from ..events.archive import Archive
+from ..events.archive import FOLDER_DIGITS, Archive
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
 from ..types import Frame, InputAction, ProcedureError, Type
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign, shows_part
-from .procedure import Procedure, Sign, Step, count_steps, map_texts
+from .procedure import Procedure, Sign, Step, count_steps, fill, map_texts
 from .replay import Replay
 from .signs import SignFinder
 
@@ -32,9 +32,20 @@ FILLERS = re.compile(
 async def make_procedure(
     name: str, archive: Archive, task: str, values: Mapping[str, str], read: Read
 ) -> Procedure:
-    """Return the procedure of a recorded task. The rest is as in `make_from_events`."""
+    """Return the procedure of a recorded task; one that repeats the task before with another value
+    has the steps of that one, from where it began. The rest is as in `make_from_events`.
+    """
     events = await asyncio.to_thread(archive.events, task)
-    return await make_from_events(name, events, partial(archive.picture, task), values, read)
+    about = [each["data"] for each in events if each["kind"] == "task"][:1]
+    if not (instead := about and about[0].get("instead")):
+        return await make_from_events(name, events, partial(archive.picture, task), values, read)
+    own = next((each for each, text in values.items() if text == instead[1]), f"_{task}")
+    before = f"{int(task) - 1:0{FOLDER_DIGITS}}"
+    made = await make_procedure(name, archive, before, {**values, own: instead[0]}, read)
+    parameters = {**made.parameters, own: instead[1]}
+    if own not in values:
+        made = fill(made, {own: parameters.pop(own)})
+    return made.model_copy(update={"parameters": parameters})
 
 
 async def add_alternative(

@@ -40,11 +40,9 @@ def _read_area(value: Any) -> Any:
     return value
 
 
-def _write_area(area: Area) -> list[float]:
-    return [round(each, 4) for each in (area.left, area.top, area.right, area.bottom)]
-
-
-Place = Annotated[Area, Before(_read_area), AsJson(_write_area)]
+Place = Annotated[
+    Area, Before(_read_area), AsJson(lambda area: [round(value, 4) for _, value in area])
+]
 """In a file: [left, top, right, bottom] in fractions of the screen."""
 Picture = Annotated[
     bytes,
@@ -193,11 +191,9 @@ def write(procedure: Procedure) -> str:
 
 def parse_values(texts: Sequence[str]) -> dict[str, str]:
     """Return the values of parameters by name. `texts`: NAME=VALUE. Raises `ProcedureError`."""
-    pairs = [(text.partition("="), text) for text in texts]
-    for (name, equals, _), text in pairs:
-        if not (equals and re.fullmatch(r"\w+", name)):
-            raise ProcedureError(Message("procedure.bad_value", text=text))
-    return {name: value for (name, _, value), _ in pairs}
+    if bad := [text for text in texts if not re.match(r"\w+=", text)]:
+        raise ProcedureError(Message("procedure.bad_value", text=bad[0]))
+    return {name: value for name, _, value in (text.partition("=") for text in texts)}
 
 
 def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branch]:

@@ -115,9 +115,8 @@ class Replay:
         last = next((s for s in self._task.steps[-2:-1] if s.number == self._acted_in), None)
         if last is None or (last.outcome and last.outcome.ok):
             return None
-        kind, why = (
-            (last.outcome.kind, last.outcome.message) if last.outcome else ("", last.progress)
-        )
+        outcome = last.outcome
+        kind, why = (outcome.kind, outcome.message) if outcome else ("", last.progress)
         if kind == "not_possible":
             return self._reply(Fail(reason=why))
         self._acted_in = 0  # not done, or held back as the screen had changed
@@ -173,9 +172,8 @@ class Replay:
         sign, actions = step.when, step.do
         self._acted_on = frame
         if sign:
-            actions = tuple(
-                move_with(each, sign, place, self.procedure.screen, frame.size) for each in actions
-            )
+            then, now = self.procedure.screen, frame.size
+            actions = tuple(move_with(each, sign, place, then, now) for each in actions)
         self._acted_in, self._waiting_since = self._task.steps[-1].number, None
         say = Message("procedure.found", sign=_name(sign)) if sign else ""
         return self._reply(*actions, say=say, label=_label(sign, step.do[0]) if sign else "")
@@ -225,11 +223,8 @@ class Replay:
 
     def _with_number(self, say: str) -> Message:
         """Skipped steps are counted too, so that a number stays the same."""
-        count = len(self._steps)
-        number = min(self.at + 1, count)
-        if not say:
-            return Message("procedure.place", number=number, count=count)
-        return Message("procedure.step", number=number, count=count, say=say)
+        at = {"number": min(self.at + 1, len(self._steps)), "count": len(self._steps)}
+        return Message("procedure.step", **at, say=say) if say else Message("procedure.place", **at)
 
 
 def move_with(
@@ -296,8 +291,7 @@ def _has_other_small_window(frame: Frame, part: Area, place: Area) -> bool:
     box = Box.of(part, *frame.size).on_grid(GRID_PX)
     found = find_boxes(decode(frame.jpeg)[box.top : box.bottom, box.left : box.right])
     layout = ScreenLayout.of({"lines": [], "boxes": found, "icons": []}, *frame.size, *box[:2])
-    at = layout.pixel(place.middle)
-    return any(layout.is_dialog(window, at) for window in layout.windows())
+    return any(layout.is_dialog(each, layout.pixel(place.middle)) for each in layout.windows())
 
 
 def _says_skip(words: str) -> bool:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
+import json
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw
 
+from cua.events.archive import Archive
 from cua.procedures.by_hand import HandRecording
-from cua.procedures.from_record import make_from_events, suggest_values
+from cua.procedures.from_record import make_from_events, make_procedure, suggest_values
 from cua.procedures.procedure import Procedure, Step, write
 from cua.procedures.signs import find_picture
 from cua.safety.secrets import looks_secret
@@ -75,6 +79,38 @@ def test_what_was_typed_and_stands_in_the_task_may_become_a_parameter() -> None:
     goal = "把 DNS 服务器设为 8.8.8.8，再将密码改为 ann"
     assert suggest_values(goal, events) == {"服务器": "8.8.8.8", "密码": "ann"}
     assert suggest_values("open notepad, then write ops", events) == {"notepad": "ops"}
+
+
+def record(folder: Path, about: Mapping[str, object], *actions: Click | Type) -> None:
+    """Write a task that is done, with a step for each action."""
+    folder.mkdir()
+    (folder / "1.jpg").write_bytes(drawn((600, 300, "#808890")).jpeg)
+    events: list[dict[str, object]] = [{"kind": "task", "data": about}]
+    for each in actions:
+        events += [
+            {"kind": "frame", "data": {}, "picture": "1.jpg"},
+            {"kind": "reply", "data": {"actions": [each.model_dump(mode="json")]}},
+            {"kind": "step", "data": {"outcome_kind": "executed"}},
+        ]
+    events.append({"kind": "done", "data": {"text": ""}})
+    (folder / "events.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in events))
+
+
+@pytest.mark.parametrize(("named", "typed"), [({"name": "cy"}, "{name}"), ({}, "cy")])
+async def test_a_task_that_repeats_another_has_its_steps(
+    tmp_path: Path, named: dict[str, str], typed: str
+) -> None:
+    """It began where the first one had ended: here the second and the third do not click."""
+    record(tmp_path / "000001", {"text": "log in as ann"}, Click(at=ON_NAME), Type(text="ann"))
+    for place, (old, new) in enumerate((("ann", "bob"), ("bob", "cy")), 2):
+        about = {"text": f"log in as {new}", "said": f"use {new} instead", "instead": [old, new]}
+        record(tmp_path / f"00000{place}", about, Type(text=new))
+    made = await make_procedure("login", Archive(tmp_path), "000003", named, reads(SCREEN))
+    click, text = steps(made)
+    assert click.when
+    assert click.when.text == "Name"
+    assert text.do == (Type(text=typed),)
+    assert (made.goal, made.parameters) == (f"log in as {typed}", named)
 
 
 async def test_clicks_and_words_in_a_row_are_one_action() -> None:
