@@ -18,8 +18,8 @@ from typing import Any, Union
 
 FOLDER = Path(__file__).with_name("static") / "messages"
 FILES = ("run", "task", "setup")
-"""`task`: messages about the steps of a task; `setup`: of settings, check-ups and installation;
-`run`: all others."""
+"""`task`: messages about a task: its steps, the model; `setup`: of settings, check-ups and
+installation; `run`: all others."""
 ENGLISH = "en"
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 SENTENCES = "sentences"

@@ -1,9 +1,9 @@
 // @ts-check
 /**
  * Texts in the reader's language, by key, from static/messages/<language>/: `page` for the page itself, `task` for
- * messages about steps (call `loadTaskTexts` for the first), `setup` for settings, check-up and installation (await
- * `loadSetupTexts` first), `run` for other messages of the service. These carry their English text, so only other
- * languages load them. A plain string comes from outside or from an older version.
+ * messages about steps and the model (call `loadTaskTexts` for the first), `setup` for settings, check-up and
+ * installation (await `loadSetupTexts` first), `run` for other messages of the service. These carry their English text,
+ * so only other languages load them. A plain string comes from outside or from an older version.
  */
 
 /** @typedef {Record<string, string>} Texts */

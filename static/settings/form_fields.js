@@ -1,10 +1,10 @@
 // @ts-check
 /** A field per setting: label, control, help text and error. */
 import { fill, h, loadStyle, setText } from '../core/dom.js';
-import { translated, loadSetupTexts, t } from '../core/i18n.js';
+import { translated, loadSetupTexts, loadTaskTexts, t } from '../core/i18n.js';
 import { markedParts } from '../core/inline_markup.js';
 
-await Promise.all([loadSetupTexts(), loadStyle('/static/settings.css')]);
+await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/settings.css')]);
 
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
 /** @typedef {{ value: string, label: Translatable, help: Translatable }} Choice */
