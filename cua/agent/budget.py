@@ -116,8 +116,8 @@ _LAST = (
 
 def _summary(task: Task) -> str:
     """The model's last words, and what came of them."""
-    last = next((step for step in reversed(task.steps) if step.parsed), None)
-    if last is None or last.parsed is None:
-        return ""
-    outcome = last.outcome.message if last.outcome else ""
-    return " ".join(f"{last.parsed.thought[-400:]} {outcome}".split())
+    for step in reversed(task.steps):
+        if step.parsed.actions:
+            outcome = step.outcome.message if step.outcome else ""
+            return " ".join(f"{step.parsed.thought[-400:]} {outcome}".split())
+    return ""

@@ -103,7 +103,6 @@ class Agent:
 
     async def _act(self, task: Task, step: Step) -> Stop:
         """Execute the actions in their order, until one of them must not be executed."""
-        assert step.parsed is not None
         self.log.append("phase", step=step.number, phase="acting")
         try:
             for action in step.parsed.actions:

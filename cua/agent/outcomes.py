@@ -46,7 +46,6 @@ def reject_actions(error: ActionError) -> Stop:
 
 def refuse_action(step: Step, index: int, why: Refusal | ApprovalTimeout | ActionError) -> Stop:
     """Action `index` is the first that was not executed; without an answer the run ends."""
-    assert step.parsed is not None
     count = len(step.parsed.actions)
     message = (
         Message("agent.refused_from", number=index + 1, count=count)

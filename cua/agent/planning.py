@@ -166,8 +166,8 @@ class PlanProgress(Check):
 
 def find_item(step: Step) -> int:
     """Return the item that a reply names in its first line or in its thought, else 0."""
-    reply, parsed = step.reply, step.parsed
-    mark = (reply and _find_marked_line(reply.text)) or (parsed and _MENTION.search(parsed.thought))
+    first_line = step.reply and _find_marked_line(step.reply.text)
+    mark = first_line or _MENTION.search(step.parsed.thought)
     return int(mark["item"]) if mark else 0
 
 

@@ -28,7 +28,6 @@ def log_screenshot(log: EventLog, step: Step, waited_s: float) -> None:
 def log_reply(log: EventLog, step: Step, budget: Budget) -> None:
     reply, parsed, frame = step.reply, step.parsed, step.frame
     assert reply is not None
-    actions = [action_to_event(each, frame.size) for each in (parsed.actions if parsed else ())]
     log.append(
         "reply",
         step=step.number,
@@ -36,8 +35,8 @@ def log_reply(log: EventLog, step: Step, budget: Budget) -> None:
         reasoning=reply.reasoning,
         calls=[{"name": call.name, "arguments": call.arguments} for call in reply.calls],
         finish=reply.finish_reason,
-        thought=parsed.thought if parsed else "",
-        actions=actions,
+        thought=parsed.thought,
+        actions=[action_to_event(each, frame.size) for each in parsed.actions],
         seconds=round(reply.seconds, 3),
         tokens_in=reply.tokens_in,
         tokens_out=reply.tokens_out,

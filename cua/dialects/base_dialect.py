@@ -118,7 +118,7 @@ class BaseDialect:
         assert reply is not None
         if not (self.returns_calls and reply.calls):
             return (self.assistant_text(reply),)
-        confirmed = bool(step.parsed and step.parsed.caution and step.actions_started)
+        confirmed = bool(step.parsed.caution and step.actions_started)
         calls = [_with_acknowledgement(call, confirmed) for call in reply.calls]
         return (*filter(str.strip, [self._split_reasoning(reply.text)[1]]), *calls)
 

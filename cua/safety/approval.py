@@ -154,13 +154,8 @@ class Approvals:
 
     async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
         """Read the screen, which takes time, only without a risk; at a click also for its label."""
-        parsed = step.parsed
-        step.label = parsed.label if parsed and isinstance(action, Click) else ""
-        seen = (
-            ScreenEvidence(thought=parsed.thought, caution=parsed.caution)
-            if parsed
-            else ScreenEvidence()
-        )
+        step.label = step.parsed.label if isinstance(action, Click) else ""
+        seen = ScreenEvidence(thought=step.parsed.thought, caution=step.parsed.caution)
         risk = await asyncio.to_thread(self._judge_action, action, seen)
         if self._policy().mode == "never" or (risk and not isinstance(action, (Click, Drag))):
             return risk

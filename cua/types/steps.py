@@ -169,7 +169,8 @@ class Step:
     """The text that the model gets with the screenshot."""
     frame: Frame
     reply: Reply | None = None
-    parsed: ParsedReply | None = None
+    parsed: ParsedReply = ParsedReply("", ())
+    """Without actions as long as the reply was not understood."""
     actions_started: int = 0
     progress: str = ""
     """How far the action that was started last got."""
@@ -197,7 +198,7 @@ class Step:
 
     @property
     def started_actions(self) -> tuple[Action, ...]:
-        return self.parsed.actions[: self.actions_started] if self.parsed else ()
+        return self.parsed.actions[: self.actions_started]
 
     @property
     def screenshots(self) -> int:

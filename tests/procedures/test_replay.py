@@ -76,8 +76,8 @@ class Rehearsal:
         )
         self.task.steps.append(step)
         step.reply = await self.replay.complete([])
-        step.parsed = step.reply.parsed
-        return step.parsed.actions if step.parsed else ()
+        step.parsed = step.reply.parsed or step.parsed
+        return step.parsed.actions
 
     def said(self) -> str:
         reply = self.task.steps[-1].reply

@@ -15,9 +15,7 @@ class ChangedTarget(Check):
         self._screen, self._inputs = screen, inputs
 
     async def before_action(self, task: Task, index: int) -> Stop | None:
-        parsed = task.steps[-1].parsed
-        assert parsed is not None
-        if not index or not get_targets(parsed.actions[index]):
+        if not index or not get_targets(task.steps[-1].parsed.actions[index]):
             return None
         now = await take_stable(self._screen, self._inputs)
         changed = await has_target_changed(task, index, now)

@@ -63,5 +63,5 @@ def _find_doubt(steps: list[Step]) -> str:
 
 def get_answer(step: Step) -> str:
     """Return the answer that came with the claim."""
-    last = step.parsed.actions[-1] if step.parsed else None
+    last = step.parsed.actions[-1]
     return last.answer if isinstance(last, Done) else ""

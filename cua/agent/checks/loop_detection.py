@@ -81,7 +81,7 @@ async def find_nudge(task: Task) -> str:
 async def _find_question(task: Task) -> Ask | None:
     """Instead of what the model wants to do next, if that would lead nowhere again."""
     steps, now = _window(task), task.steps[-1]
-    key = actions_key(now.parsed.actions) if now.parsed else None
+    key = actions_key(now.parsed.actions)
     if key is None:
         return None
     if await _repetitions(steps, key, now) >= MAX_REPETITIONS:
@@ -153,6 +153,4 @@ async def _alike(a: Frame, b: Frame) -> bool:
 
 
 def _describe_step(step: Step) -> list[str]:
-    return [
-        describe(each, *step.frame.size) for each in (step.parsed.actions if step.parsed else ())
-    ]
+    return [describe(each, *step.frame.size) for each in step.parsed.actions]

@@ -10,4 +10,4 @@ class ModelNotes(Check):
     """Without it the model's notes are dropped together with their step."""
 
     def after_reply(self, step: Step) -> None:
-        step.notes = step.parsed.notes if step.parsed else ()
+        step.notes = step.parsed.notes

@@ -42,8 +42,7 @@ class QuoteCheck(Check):
 
     async def before_done(self, task: Task) -> Outcome | None:
         step = task.steps[-1]
-        thought = step.parsed.thought if step.parsed else ""
-        texts = find_quotes(f"{thought}\n{get_answer(step)}")
+        texts = find_quotes(f"{step.parsed.thought}\n{get_answer(step)}")
         outcomes = [each.outcome for each in task.steps_since_user if each.outcome]
         if not texts or self._read is None or any(each.kind == "unreadable" for each in outcomes):
             return None

@@ -39,6 +39,5 @@ async def take_stable(screen: Screen, inputs: Inputs) -> Frame:
 
 def get_stable_s(task: Task) -> float:
     """Return for how long the screen has to be unchanged after the last action."""
-    parsed = task.steps[-1].parsed if task.steps else None
-    kinds = {action.kind for action in parsed.actions} if parsed else set()
+    kinds = {action.kind for action in task.steps[-1].parsed.actions} if task.steps else set()
     return STABLE_AFTER_POINTER_S if kinds & {"click", "drag"} else STABLE_S

@@ -35,7 +35,6 @@ class StaleScreen(Check):
 
     async def before_approval(self, step: Step, index: int) -> None:
         """The first action, and those with a target, are compared with what the model saw."""
-        assert step.parsed is not None
         compared = not index or get_targets(step.parsed.actions[index])
         self._asked_about = None if compared else await take_current(self._screen)
 
@@ -51,7 +50,6 @@ class StaleScreen(Check):
 
     async def _changed_since_asked(self, task: Task, index: int) -> bool:
         step, before = task.steps[-1], self._asked_about
-        assert step.parsed is not None
         if before is None or step.allowed is not step.parsed.actions[index]:
             return False
         return await _differ(task, before, await take_current(self._screen))
@@ -60,7 +58,6 @@ class StaleScreen(Check):
 async def has_target_changed(task: Task, index: int, now: Frame) -> bool:
     """Whether action `index` of the last step would meet something else than the model saw."""
     step = task.steps[-1]
-    assert step.parsed is not None
     action = step.parsed.actions[index]
     anywhere = isinstance(action, (Type, Keypress, Scroll))
     near = None if anywhere else _near(get_targets(action), close=index > 0)
@@ -107,7 +104,6 @@ def describe_stop(task: Task, index: int) -> Outcome:
 
 
 def _describe_action(step: Step, index: int) -> str:
-    assert step.parsed is not None
     return describe(step.parsed.actions[index], *step.frame.size)
 
 

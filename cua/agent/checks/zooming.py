@@ -20,6 +20,6 @@ class Zooming(Check):
 
 def _wanted_area(task: Task) -> Area | None:
     """The part that the last reply wanted to see, if any."""
-    parsed = task.steps[-1].parsed if task.steps else None
-    zooms = [each for each in parsed.actions if isinstance(each, Zoom)] if parsed else []
+    actions = task.steps[-1].parsed.actions if task.steps else ()
+    zooms = [each for each in actions if isinstance(each, Zoom)]
     return zooms[-1].area if zooms else None

@@ -100,8 +100,8 @@ async def try_skill(skill: Skill, conversation: Conversation, computer: Computer
     for _ in range(MAX_REPLIES):
         ending = await agent.step(task)
         await asyncio.sleep(SETTLE_S)
-        parsed = task.steps[-1].parsed
-        done = Attempt(parsed.actions if parsed else (), ending, before, await computer.state())
+        actions = task.steps[-1].parsed.actions
+        done = Attempt(actions, ending, before, await computer.state())
         if skill.worked(done):
             return SkillResult(skill.name, worked=True)
         if ending is not None:
@@ -111,7 +111,7 @@ async def try_skill(skill: Skill, conversation: Conversation, computer: Computer
 
 def _describe_trouble(task: Task, ending: Ending | None) -> str:
     last = task.steps[-1]
-    if last.parsed is None:
+    if not last.parsed.actions:
         return last.outcome.message if last.outcome else ""
     if ending is not None:
         return Message("checkup.ended", kind=type(ending).__name__.lower())
