@@ -185,7 +185,7 @@ class ManualControl:
         if recording:
             await recording.record_action(drag)
         try:
-            await self._inputs().hold_button(button, position)
+            await self._inputs().hold_button(button, position.follow())
         finally:  # also when it is cut off, something was dragged
             drag = Drag(path=(position.start, position.current), button=button)
             if position.pressed.done():

@@ -7,6 +7,7 @@ asleep, sends nothing.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 from ..messages import Message
 from ..timeouts import wait_for_event
@@ -20,14 +21,14 @@ PAGE_LOST = Message("session.page_lost")
 
 
 class PointerHold:
-    """An iterator over positions, for `Inputs.hold_button`. `pressed` is done once it is down."""
+    """`pressed` is done once the button is down."""
 
     def __init__(self, start: Point) -> None:
         self._loop = asyncio.get_running_loop()
         self.start = self.current = start
-        """The first position, and the one that was returned last."""
+        """The first position, and the last one that `follow` returned."""
         self.pressed: asyncio.Future[None] = self._loop.create_future()
-        self._started = self._is_released = False
+        self._is_released = False
         self._latest = start
         self._changed = asyncio.Event()
         self._deadline = 0.0
@@ -37,28 +38,22 @@ class PointerHold:
         self._latest, self._is_released = at, release
         self._renew()
 
-    def __aiter__(self) -> PointerHold:
-        return self
-
-    async def __anext__(self) -> Point:
-        """Return the first position, then the latest one as soon as it changes, or again after
-        `RENEW_INTERVAL_S`. Raises `Busy` after `SILENCE_TIMEOUT_S`.
+    async def follow(self) -> AsyncIterator[Point]:
+        """Yield positions for `Inputs.hold_button`: the first one, then the latest one as soon as
+        it changes, or again after `RENEW_INTERVAL_S`. Raises `Busy` after `SILENCE_TIMEOUT_S`.
         """
-        if not self._started:
-            self._started = True
-            return self.current
-        if not self.pressed.done():
-            self.pressed.set_result(None)
-            self._renew()
-        elif self._is_released and self.current == self._latest:
-            raise StopAsyncIteration
-        else:
+        yield self.start
+        self.pressed.set_result(None)
+        self._renew()
+        is_over = False
+        while not is_over:
             await wait_for_event(self._changed, RENEW_INTERVAL_S)
-        if self._loop.time() > self._deadline and not self._is_released:
-            raise Busy(PAGE_LOST)
-        self._changed.clear()
-        self.current = self._latest
-        return self.current
+            if self._loop.time() > self._deadline and not self._is_released:
+                raise Busy(PAGE_LOST)
+            self._changed.clear()
+            self.current = self._latest
+            yield self.current
+            is_over = self._is_released and self.current == self._latest
 
     def _renew(self) -> None:
         self._deadline = self._loop.time() + SILENCE_TIMEOUT_S

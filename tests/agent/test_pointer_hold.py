@@ -313,7 +313,7 @@ async def test_the_writer_keeps_the_lease_during_a_hold(fifos: Fifos, mouse: Mou
 async def test_positions_below_a_mouse_step_keep_the_hold() -> None:
     device = Recorder()
     inputs, held = HidInputs(device, InputProfile(mouse=Mouse(1280, 720, 8.0))), PointerHold(A)
-    holding = asyncio.create_task(inputs.hold_button("left", held))
+    holding = asyncio.create_task(inputs.hold_button("left", held.follow()))
     await held.pressed
     before = len(device.reports)
     for n in range(5):
