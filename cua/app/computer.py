@@ -61,10 +61,10 @@ class RemoteComputer:
         self._leds: int | None = None
         self._lock = exclusive_lock.ExclusiveLock()
         self._reader: asyncio.Task[None] | None = None
-        self._kvm = self._make_kvm()
+        self.kvm = self._make_kvm()
         self.inputs = self._make_inputs()
         self.screen = MjpegScreen(
-            self._kvm.frames, log, demand=demand, on_resize=self._set_mouse_area
+            self.kvm.frames, log, demand=demand, on_resize=self._set_mouse_area
         )
 
     def open(self) -> None:
@@ -76,23 +76,18 @@ class RemoteComputer:
         if self._reader is not None:
             await cancel_and_wait(self._reader)
         try:
-            await self._kvm.close()
+            await self.kvm.close()
         except CuaError as error:  # an unreachable KVM must not keep the next from being connected
             self._log.note("warning", Message("session.kvm_not_restored", reason=error.message))
         finally:
             self._lock.release()
 
     @property
-    def kvm(self) -> kvm_registry.Kvm:
-        """The current one."""
-        return self._kvm
-
-    @property
     def virtual(self) -> bool:
         """Whether it is the simulated computer."""
         return self._virtual is not None
 
-    async def change(self, virtual: VirtualComputer | None = None) -> None:
+    async def change(self, virtual: VirtualComputer | None) -> None:
         """Connect `virtual`, or the KVM of the settings. No input may be in use."""
         try:
             await self.close()
@@ -100,9 +95,9 @@ class RemoteComputer:
             self._virtual = virtual
             self._set_unreachable_reason("")
             self._set_leds(None)
-            self._kvm = self._make_kvm()
+            self.kvm = self._make_kvm()
             self.inputs = self._make_inputs()
-            self.screen.source = self._kvm.frames
+            self.screen.source = self.kvm.frames
             self.open()
 
     def apply_settings(self) -> None:
@@ -128,7 +123,7 @@ class RemoteComputer:
             self._lock.release()
 
     def _input_profile(self) -> InputProfile:
-        kvm = self._kvm
+        kvm = self.kvm
         found = factory.make_input_profile(
             self._file.values, self.size, relative=kvm.relative, keymap=kvm.keymap
         )
@@ -158,7 +153,7 @@ class RemoteComputer:
             gain = await mouse_calibration.measure_gain(self.screen, self.inputs)
             await self._save({"pointer_gain": gain})
             return Message("hid.gain_measured", gain=f"{gain:g}")
-        pace = await pace_test.find_pace(self._kvm, lambda: self._leds)
+        pace = await pace_test.find_pace(self.kvm, lambda: self._leds)
         await self._save({"pace": pace})
         return Message("hid.pace_careful" if pace == "careful" else "hid.pace_fast")
 
@@ -204,16 +199,16 @@ class RemoteComputer:
 
     def _make_inputs(self) -> HidInputs:
         return HidInputs(
-            self._kvm,
+            self.kvm,
             leds=lambda: self._leds,
             on_typed=lambda typed: self._log.send_transient("typed", count=typed),
             on_performed=self._on_performed,
-            kvm=self._kvm,
+            kvm=self.kvm,
         )
 
     async def _read_screen(self) -> None:
         try:
-            await self._kvm.open()
+            await self.kvm.open()
         except CuaError as error:
             self._log.note("error", error.message)
         await self.screen.run()

@@ -41,7 +41,6 @@ from ..timeouts import cancel_and_wait
 from ..types import ApprovalGate, Busy, Frame, Inputs, ManualAction, MissingExtra, Screen, Type
 from . import factory
 from .computer import RemoteComputer
-from .computer_switch import ComputerSwitch
 from .model_cache import ModelCache
 from .settings_editor import SettingsEditor
 
@@ -134,7 +133,8 @@ class Machine:
         )
         self.settings = SettingsEditor(file, self.log, self.manual_control.release, self._apply)
         self._halting: asyncio.Future[None] | None = None
-        self._switch = ComputerSwitch(self._computer, self.session, self._forget_typed)
+        self._connecting = asyncio.Lock()
+        """Held while another computer is connected, and in the end for ever."""
 
     def current_kvm(self) -> Kvm:
         return self._computer.kvm
@@ -170,7 +170,7 @@ class Machine:
         self._computer.open()
 
     async def close(self) -> None:
-        await self._switch.close()
+        await self._connecting.acquire()
         await self.session.pause(Message("session.service_ends"))
         await self.checkup.stop()
         await self._computer.close()
@@ -252,16 +252,27 @@ class Machine:
         """Switch to the simulated computer or back, and clear the chat: it was about the other."""
         if self._only_virtual:
             raise Busy(Message("session.virtual_only"))
-        await self._switch.simulate(on=on, then=self.reset)
+        async with self._connecting:
+            if on != self.demo:
+                await self._connect(Message("session.other_computer"), virtual=on)
+                await self.reset()
 
     async def restart_simulator(self) -> None:
         """Raise `Busy` while a task runs, or for another computer."""
         await self.manual_control.release()
-        await self._switch.restart_simulated()
+        async with self._connecting:
+            if not self.demo:
+                raise Busy(Message("session.not_simulated"))
+            if self.session.status == "running":
+                raise Busy(Message("session.restart_running"))
+            await self._connect(Message("session.simulator_restarted"), virtual=True)
         self.log.note("info", Message("session.simulator_restarted"))
 
-    def _forget_typed(self) -> None:
-        self.approvals.forget()
+    async def _connect(self, reason: str, *, virtual: bool) -> None:
+        """Connect a new simulated computer, or the KVM of the settings."""
+        await self.session.pause(reason)
+        await self._computer.change(await asyncio.to_thread(VirtualComputer) if virtual else None)
+        self.approvals.forget()  # what was typed on the computer before
         self.secret_store.withheld = False
 
     async def _apply(self, before: Settings, after: Settings, entered: Collection[str]) -> None:
@@ -271,7 +282,9 @@ class Machine:
         """
         is_other = factory.make_kvm_config(after) != factory.make_kvm_config(before)
         if is_other or "kvm_password" in entered:
-            await self._switch.reconnect()
+            async with self._connecting:
+                if not self.demo:
+                    await self._connect(Message("session.other_kvm"), virtual=False)
         model_changed = factory.model_key(before) != factory.model_key(after)
         if model_changed and self.session.status != "running":
             self._models.discard()
@@ -352,7 +365,8 @@ class Machine:
 
     def _inputs(self) -> SecretInputs:
         """Return the input for a run or for manual control, with the current settings."""
-        self._switch.check_connected()
+        if self._connecting.locked():
+            raise Busy(Message("session.connecting_computer"))
         self._computer.apply_settings()
         return SecretInputs(self._computer.inputs, self.secret_store)
 
