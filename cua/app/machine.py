@@ -128,9 +128,7 @@ class Machine:
             self.session, self.manual_control, self._inputs, self.approvals.find_manual_risk
         )
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
-        self._models = ModelCache(
-            lambda values, dialect: factory.create_model(values, dialect, self.log)
-        )
+        self._models = ModelCache(self.log)
         self.settings = SettingsEditor(file, self.log, self.manual_control.release, self._apply)
         self._halting: asyncio.Future[None] | None = None
         self._connecting = asyncio.Lock()

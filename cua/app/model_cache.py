@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
+from ..events.log import EventLog
 from ..settings import Settings
 from ..types import Dialect, Model
 from . import factory
@@ -13,8 +13,8 @@ from . import factory
 class ModelCache:
     """Keeps one model client, with its connections, until another model is chosen."""
 
-    def __init__(self, create: Callable[[Settings, Dialect], Model]) -> None:
-        self._create = create
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
         self._model: tuple[tuple[str, ...], Model] | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -23,7 +23,7 @@ class ModelCache:
         choice = factory.model_key(values)
         if self._model is None or self._model[0] != choice:
             self.discard()
-            self._model = (choice, self._create(values, dialect))
+            self._model = (choice, factory.create_model(values, dialect, self._log))
         return self._model[1]
 
     def discard(self) -> None:
