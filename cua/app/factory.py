@@ -246,13 +246,6 @@ def create_kvm(
     return kvm_registry.create(config, kvm_registry.KvmCallbacks(log))
 
 
-def create_for_doctor(
-    values: Settings, log: Callable[[str, str], None]
-) -> tuple[kvm_registry.Kvm, ModelUnderTest]:
-    """Return KVM and model for `doctor`. `log` gets level and text. Raises `CuaError`."""
-    return create_kvm(values, log), make_subject(values, RECOMMENDED_SCREEN, EventLog())
-
-
 def create_candidate(values: Settings) -> Candidate:
     """Return the model of the settings for `eval`; one client for all runs. Raises `CuaError`."""
     from ..evaluation.run import Candidate

@@ -64,9 +64,10 @@ def _check_with_settings(
 ) -> None:
     from ...app import factory
     from ...app.computer import find_address_fault
+    from ...events.log import EventLog
     from ...kvms import host_server
     from ...kvms.exclusive_lock import InUse
-    from ...settings import ReadOnlySettingsFile, find_path
+    from ...settings import RECOMMENDED_SCREEN, ReadOnlySettingsFile, find_path
     from ...types import CuaError
 
     def on_event(level: str, words: str) -> None:
@@ -77,7 +78,8 @@ def _check_with_settings(
         path = find_path(options.config)
         file = ReadOnlySettingsFile(path, environ())
         factory.drop_unknown_names(file)
-        kvm, subject = factory.create_for_doctor(file.values, on_event)
+        kvm = factory.create_kvm(file.values, on_event)
+        subject = factory.make_subject(file.values, RECOMMENDED_SCREEN, EventLog())
     except InUse as error:  # it serves one connection, and an agent has that
         add(Finding("KVM", "care", str(error)))
         return
