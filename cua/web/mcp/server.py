@@ -55,8 +55,6 @@ NO_FRAME = Frame(b"", 1, 1, 0, 0.0)
 """Of a computer that is off, and so shows nothing, when its power button is pressed."""
 KEEPALIVE = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 15_000}
 """Socket options by which a client that vanishes without a word counts as disconnected in 15 s."""
-DISCONNECTED = "cua.disconnected"
-"""Key of an event in the scope of an HTTP request, set when its client has disconnected."""
 
 Pixel = Annotated[list[int], Field(min_length=2, max_length=2, description="x and y")]
 """A list: clients refuse the schema of a tuple."""
@@ -303,7 +301,7 @@ def _with_tool_errors(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awai
 
 @contextmanager
 def _while_connected(request: Any) -> Iterator[None]:
-    """Cancel the body when the client of its HTTP request disconnects (noted by `TokenGuard`).
+    """Cancel the body when the client of its HTTP request disconnects.
 
     The protocol of 2025 lets a call continue without its client; a keyboard must not. `request` is
     None over stdio, which ends as a whole.
@@ -311,7 +309,8 @@ def _while_connected(request: Any) -> Iterator[None]:
     import anyio
 
     async def watch() -> None:
-        await request.scope[DISCONNECTED].wait()
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
         body.cancel()
 
     with anyio.CancelScope() as body:
@@ -373,8 +372,6 @@ class TokenGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         given = dict(scope.get("headers", ())).get(b"authorization", b"")
-        if scope["type"] == "http":
-            receive = _noting_disconnect(scope, receive)
         if scope["type"] == "lifespan" or hmac.compare_digest(given, self._expected):
             await self._app(scope, receive, send)
             return
@@ -382,16 +379,3 @@ class TokenGuard:
 
         answer = PlainTextResponse("This needs the token that was shown at the start.", 401)
         await answer(scope, receive, send)
-
-
-def _noting_disconnect(scope: Scope, receive: Receive) -> Receive:
-    """Return `receive`, which also sets the event `DISCONNECTED` of the scope."""
-    gone = scope[DISCONNECTED] = asyncio.Event()
-
-    async def receive_and_note() -> Any:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            gone.set()
-        return message
-
-    return receive_and_note
