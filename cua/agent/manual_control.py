@@ -26,7 +26,6 @@ CTRL, ALT, WIN = (
     keymap.MODIFIERS[name] | keymap.MODIFIERS[f"R{name}"] for name in ("CTRL", "ALT", "WIN")
 )
 TAKEOVER_OFF = Message("session.takeover_off")
-TOOK_OVER = Message("session.took_over")
 BUTTON_HELD = Message("session.button_held")
 BUTTON_RELEASED = Message("session.button_released")
 
@@ -175,7 +174,7 @@ class ManualControl:
     ) -> None:
         async with self._lock:
             self._check_allowed()
-            await self._session.run_manual(TOOK_OVER, turn, action)
+            await self._session.run_manual(turn, action)
 
     async def _hold_button(
         self, position: PointerHold, button: Button, check: Callable[[], None]

@@ -42,6 +42,7 @@ STOPPING = Message("session.stopping")
 MANUAL_INPUT_RUNS = Message("session.at_controls")
 RUNNING = Message("session.new_running")
 CUT_OFF = Message("session.cut_off")
+TOOK_OVER = Message("session.took_over")
 
 Files = Sequence[attachments.Attachment]
 
@@ -86,7 +87,8 @@ class Session:
         """Of the task, in place of the model."""
         self._run: asyncio.Task[None] | None = None
         self._is_stopped = False
-        self._stop_count = 0
+        self.stop_count = 0
+        """How often it was stopped. Manual input names the count at its begin; a stop ends it."""
         self._had_manual = False
         """Whether there was manual input since the last stop."""
         self._stopping: asyncio.Task[None] | None = None
@@ -98,11 +100,6 @@ class Session:
     def is_busy(self) -> bool:
         """Whether a run or manual input is under way."""
         return self._run is not None and not self._run.done()
-
-    @property
-    def stop_count(self) -> int:
-        """How often it was stopped. Manual input names the count at its begin; a stop ends it."""
-        return self._stop_count
 
     @property
     def by_hand(self) -> str:
@@ -172,10 +169,7 @@ class Session:
             return bool(task)
 
     async def run_manual(
-        self,
-        reason: str,
-        stop_count: int,
-        action: Callable[[], Coroutine[Any, Any, None]] | None = None,
+        self, stop_count: int, action: Callable[[], Coroutine[Any, Any, None]] | None
     ) -> None:
         """Pause the run, then run the person's own `action`, if any, in its place.
 
@@ -184,7 +178,7 @@ class Session:
         """
         async with self._lock:
             self._check_stop_count(stop_count)
-            await self._pause(reason)
+            await self._pause(TOOK_OVER)
             self._check_stop_count(stop_count)  # a stop does not wait for the lock
             self._had_manual = True
             if action is None:
@@ -200,7 +194,7 @@ class Session:
     async def stop(self, reason: str = "", by: str = "") -> None:
         """Cancel between two reports and set the latch; `by`: the page that asked."""
         self._is_stopped = True
-        self._stop_count += 1
+        self.stop_count += 1
         if self._run is not None:
             self._run.cancel()
         self._stopping = asyncio.create_task(self._latch(reason, by))
@@ -258,7 +252,7 @@ class Session:
             await asyncio.wait([self._run])
 
     def _check_stop_count(self, stop_count: int) -> None:
-        if stop_count != self._stop_count:
+        if stop_count != self.stop_count:
             raise Busy(TURN_ENDED)
         self._check_stopped()
 

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import pytest
 
-from cua.agent.manual_control import BUTTON_HELD, BUTTON_RELEASED, TAKEOVER_OFF, TOOK_OVER
+from cua.agent.manual_control import BUTTON_HELD, BUTTON_RELEASED, TAKEOVER_OFF
 from cua.agent.pointer_hold import PAGE_LOST, SILENCE_TIMEOUT_S, PointerHold
-from cua.agent.session import CUT_OFF, MANUAL_INPUT_RUNS, TURN_ENDED
+from cua.agent.session import CUT_OFF, MANUAL_INPUT_RUNS, TOOK_OVER, TURN_ENDED
 from cua.hid.gadget import Gadget
 from cua.hid.input_profile import InputProfile
 from cua.hid.inputs import HidInputs
