@@ -46,7 +46,7 @@ async def _find_evidence(before: list[Step], step: Step, now: Frame) -> str:
     if now.size != step.frame.size:
         return Message("agent.evidence.resized")
     found = await image_diff.find_plain_changes(step.frame, now)
-    if found - image_diff.cells_of((*step.frame.moving_areas, *now.moving_areas)):
+    if found - image_diff.moving_cells(step.frame, now):
         return Message("agent.evidence.changed")
     return ""
 

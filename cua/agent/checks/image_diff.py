@@ -6,7 +6,7 @@ The cells are numbered row by row; a cell is 40 x 40 pixels of a 1280 x 720 scre
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...screen.image import (
@@ -98,10 +98,12 @@ def _cells_of_box(at: Point, box: tuple[int, int, int, int]) -> Cells:
     return frozenset(_cell(x, y) for x in (left, right) for y in (top, bottom))
 
 
-def cells_of(places: Iterable[Area]) -> Cells:
-    """Return the cells of areas and their neighbours: what moves may move a little further."""
+def moving_cells(*frames: Frame) -> Cells:
+    """Return the cells that moved when the frames were taken, and their neighbours: what moves
+    may move a little further.
+    """
     cells: set[int] = set()
-    for area in places:
+    for area in (area for frame in frames for area in frame.moving_areas):
         first, last = _cell(area.left, area.top), _cell(area.right, area.bottom)
         width = last % COLUMNS - first % COLUMNS + 1
         for start in range(first, last + 1, COLUMNS):

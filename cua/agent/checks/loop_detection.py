@@ -146,9 +146,7 @@ async def _repetitions(steps: Sequence[Step], key: ActionKey, now: Step) -> int:
 
 async def _alike(a: Frame, b: Frame) -> bool:
     """But for a caret, a clock and what never rests."""
-    found = await image_diff.find_plain_changes(a, b) - image_diff.cells_of(
-        (*a.moving_areas, *b.moving_areas)
-    )
+    found = await image_diff.find_plain_changes(a, b) - image_diff.moving_cells(a, b)
     return all(map(may_be_clock, image_diff.boxes(found)))
 
 

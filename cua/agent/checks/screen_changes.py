@@ -57,10 +57,8 @@ async def find_change(steps: list[Step], after: Frame) -> ScreenChange:
         whole = Area(left=0, top=0, right=1, bottom=1)
         return ScreenChange("resized", (whole,), Message("agent.change.resized"))
     found = await image_diff.find_changes(before, after)
-    moving_areas = image_diff.cells_of(
-        (*step.frame.moving_areas, *before.moving_areas, *after.moving_areas)
-    )
-    alone = await image_diff.find_changes(step.frame, before) | moving_areas
+    moving = image_diff.moving_cells(step.frame, before, after)
+    alone = await image_diff.find_changes(step.frame, before) | moving
     return _classify(found, alone, find_pointers(steps))
 
 

@@ -210,11 +210,15 @@ def test_every_place_has_its_cells(x: float, y: float) -> None:
     (box,) = image_diff.boxes(near)
     assert box.left <= x <= box.right
     assert box.top <= y <= box.bottom
-    assert near <= image_diff.cells_of([box])
+    assert near <= image_diff.moving_cells(moving(box))
     assert all(
         0 <= cell < image_diff.COLUMNS * image_diff.ROWS
         for cell in image_diff.cells_under_pointer(at)
     )
+
+
+def moving(area: Area) -> Frame:
+    return Frame(b"", *SIZE, 1, 0.0, moving_areas=(area,))
 
 
 def cells(left: float, top: float, right: float, bottom: float) -> Cells:
@@ -245,4 +249,4 @@ def test_the_cells_within_half_a_cell(column: int, row: int) -> None:
 def test_the_cells_of_an_area_and_around_it(a: int, b: int, c: int, d: int) -> None:
     left, right, top, bottom = min(a, c) + 0.5, max(a, c) + 0.5, min(b, d) + 0.5, max(b, d) + 0.5
     area = Area(left=left / 256, top=top / 144, right=right / 256, bottom=bottom / 144)
-    assert image_diff.cells_of([area]) == cells(left - 8, top - 8, right + 8, bottom + 8)
+    assert image_diff.moving_cells(moving(area)) == cells(left - 8, top - 8, right + 8, bottom + 8)
