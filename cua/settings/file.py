@@ -21,8 +21,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import SecretStr
-
 from ..messages import Message, sentences, system_reason
 from ..types import CuaError
 from .fields import SECRETS, BadSettings, Settings, validate
@@ -266,12 +264,13 @@ _LABELS = {
 
 def _write(path: Path, stored: Mapping[str, Any]) -> None:
     """Replace the file atomically, readable by its owner only."""
+    saved = {name: value for name, value in stored.items() if name not in _NEVER_SAVED}
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(_plain(stored), file, indent=2, ensure_ascii=False)
+                json.dump(saved, file, indent=2, ensure_ascii=False)
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).replace(path)
@@ -291,11 +290,3 @@ def _sync(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _plain(stored: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _reveal(stored[name]) for name in stored if name not in _NEVER_SAVED}
-
-
-def _reveal(value: Any) -> Any:
-    return value.get_secret_value() if isinstance(value, SecretStr) else value
