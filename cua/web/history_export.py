@@ -14,7 +14,7 @@ from typing import Any
 
 from ..events.archive import Archive, summarize
 from ..messages import catalogue, translate
-from .pages import TAGS, load_template, page_texts
+from .pages import TAGS, TEMPLATES, page_texts
 
 Events = Sequence[dict[str, Any]]
 SPEAKERS = {
@@ -42,11 +42,16 @@ def as_json(events: Events, archive: Archive, id: str, _: str = "") -> bytes:
 
 def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> bytes:
     """Return a page with the result, then a card for every step."""
+    import jinja2
+
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
+    )
     task = next((event for event in events if event["kind"] == "task"), events[0])
     intro: dict[str, Any] = next(
         (event["data"] for event in events if event["kind"] == "session_started"), {}
     )
-    page = load_template("export.html").render(
+    page = templates.get_template("export.html").render(
         t=page_texts(language),
         tag=TAGS.get(language, language),
         translated=partial(translate, texts=catalogue(language)),

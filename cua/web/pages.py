@@ -13,13 +13,10 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from .. import __version__
 from ..messages import FOLDER
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 HERE = Path(__file__).parents[1]
 ROOT = HERE.parent
@@ -64,16 +61,6 @@ class File:
         if "gzip" in accept_encoding:
             return {**headers, "content-encoding": "gzip"}, self.compressed
         return headers, self.body
-
-
-def load_template(name: str) -> Template:
-    """Load a template for a file that contains texts of users and models."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    templates = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined
-    )
-    return templates.get_template(name)
 
 
 class Headers(Protocol):
