@@ -1,10 +1,12 @@
-"""Read tables of commands from the `.rules` files, and match commands with them."""
+"""Read tables of commands from the `.rules` files, and match commands with them.
+
+The indented line under a row has examples, which only the tests read.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,14 +37,12 @@ _Clauses = Mapping[str, tuple[str, ...]]
 
 
 class Row(NamedTuple):
-    """`words`: the alternatives of the name and of each subcommand; `asks`, `passes`: examples."""
+    """`words`: the alternatives of the name and of each subcommand."""
 
     group: str
     why: str
     words: _Words
     clauses: _Clauses
-    asks: str = ""
-    passes: str = ""
 
 
 @cache
@@ -60,15 +60,12 @@ def find_rows(file: str, name: str) -> tuple[Row, ...]:
 def _read_rows(file: str) -> Iterator[Row]:
     text = (_FOLDER / f"{file}.rules").read_text("utf-8")
     group, why = "", ""
-    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    for line, example in pairwise((*lines, "")):
+    for line in text.splitlines():
         if line.startswith("["):
             group, _, key = line[1:].partition("] ")
             why = Message(key)
-        elif not line.startswith(" "):
-            given = example.strip() if example.startswith(" ") else ""
-            asks, _, passes = given.removeprefix("asks: ").partition("    passes: ")
-            yield Row(group, why, *_read_row(line, KEYWORDS[file]), asks, passes)
+        elif line and not line.startswith(("#", " ")):
+            yield Row(group, why, *_read_row(line, KEYWORDS[file]))
 
 
 def _read_row(text: str, keywords: Sequence[str]) -> tuple[_Words, _Clauses]:
