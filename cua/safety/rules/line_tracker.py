@@ -6,7 +6,6 @@ begin a new line or continue the old one, so all text typed since the last Enter
 
 from __future__ import annotations
 
-import copy
 from pathlib import Path
 
 from ...types import Click, Drag, Keypress, ManualAction, Type
@@ -58,9 +57,6 @@ class Line:
         self.entered: tuple[str, ...] = ()
         self._typed: tuple[str, ...] = ("",)  # since the last Enter, cut where a line may begin
         self._back = 0
-
-    def copy(self) -> Line:
-        return copy.copy(self)
 
     @property
     def piece(self) -> str:

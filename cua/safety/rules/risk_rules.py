@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 from typing import NamedTuple
 
@@ -136,7 +137,7 @@ class RiskRules:
         Enter by a key may also enter what stands at the prompt on the screen, and a click or a key
         may run a statement there.
         """
-        line, before = self._line.copy(), self._line
+        line, before = copy.copy(self._line), self._line
         entered = line.follow(action)
         keys = isinstance(action, Keypress)
         enters = keys and any(map(enters_line, chords.get_pressed(action)))
