@@ -10,7 +10,6 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from ...messages import Message
@@ -48,24 +47,16 @@ class Connection:
     """The person to whom the token was given that the client sent."""
 
 
-class Access(Protocol):
-    async def admit(self, connection: Connection, /) -> Person:
-        """Raises `AccessDenied`."""
-
-    async def is_still_admitted(self, connection: Connection, person: Person, /) -> bool:
-        """Whether an admitted person still would be."""
-
-
 class OpenAccess:
     """Admits everyone: for a service that only this machine can reach, and `first-visitor`."""
 
     def __init__(self, name: str, *, may_take_over: bool) -> None:
         self._person = Person(name, may_take_over)
 
-    async def admit(self, _connection: Connection, /) -> Person:
+    async def admit(self, _connection: Connection) -> Person:
         return self._person
 
-    async def is_still_admitted(self, _connection: Connection, _person: Person, /) -> bool:
+    async def is_still_admitted(self, _connection: Connection, _person: Person) -> bool:
         return True
 
 
@@ -99,6 +90,7 @@ class Authenticator:
         self._unsure: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
 
     async def admit(self, connection: Connection) -> Person:
+        """Raises `AccessDenied`."""
         self._check_failures(connection.client_address)
         verdict = await self._logins.verify(connection.cookies, connection.local_address)
         if verdict.answer == "yes":
@@ -118,6 +110,7 @@ class Authenticator:
         raise AccessDenied(Message("session.log_in"), code=True, wrong=wrong)
 
     async def is_still_admitted(self, connection: Connection, person: Person) -> bool:
+        """Whether an admitted person still would be."""
         if not isinstance(person, LoggedIn):
             return True
         verdict = await self._rechecks.verify(connection.cookies, connection.local_address)
@@ -135,3 +128,6 @@ class Authenticator:
         times = self._failures.get(address, deque())
         if len(times) == MAX_FAILURES and self._clock() - times[0] < FAILURE_WINDOW_S:
             raise AccessDenied(Message("session.too_many_attempts"), code=False)
+
+
+Access = OpenAccess | Authenticator
