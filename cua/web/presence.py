@@ -61,6 +61,8 @@ class SessionOwnership:
 
     def __init__(self, session: Supervised, *, exclusive: bool, grace: float) -> None:
         self.expired = asyncio.Event()
+        self.closing = asyncio.Event()
+        """Set when the service ends, which ends the pages' sockets."""
         self._session = session
         self._exclusive = exclusive
         self._grace = grace
@@ -73,7 +75,6 @@ class SessionOwnership:
         self._recheck: asyncio.TimerHandle | None = None
         self._leaving: asyncio.TimerHandle | None = None
         self._pause: asyncio.Task[None] | None = None
-        self._closing = asyncio.Event()
         self._reserved, self._reserved_until = "", 0.0
         self._handed_over_until = 0.0
 
@@ -168,13 +169,6 @@ class SessionOwnership:
         else:
             return
         page_lease.revoke(reason)
-
-    async def closed(self) -> None:
-        """Wait until the service ends."""
-        await self._closing.wait()
-
-    def close(self) -> None:
-        self._closing.set()
 
     def _log_connection(self, person: Person, what: str) -> None:
         pages = len(self._page_leases)

@@ -84,7 +84,7 @@ async def serve_app(
 
     async def close() -> None:
         await service.close()
-        ownership.close()  # uvicorn waits for the pages' sockets to end
+        ownership.closing.set()  # uvicorn waits for the pages' sockets to end
 
     take_waiting = startup_page.close if startup_page else list
     server = Server(app, listener, tls, take_waiting, close)

@@ -79,7 +79,7 @@ async def events(ws: WebSocket, service: Service, admission: Admission) -> None:
             _listen(ws, admission.ownership, page_lease, service.session.stop, page),
             _send_revocation(ws, page_lease),
             _recheck_login(connection, page_lease, admission, logged_out),
-            admission.ownership.closed(),
+            admission.ownership.closing.wait(),
             until=asyncio.FIRST_COMPLETED,
         )
     except WebSocketDisconnect:
@@ -103,7 +103,7 @@ async def preview(ws: WebSocket, screen: MjpegScreen, ownership: SessionOwnershi
         await run_together(
             _receive_requests(ws, wanted),
             _send_frames(ws, screen, wanted, lambda: ownership.may_watch(token)),
-            ownership.closed(),
+            ownership.closing.wait(),
             until=asyncio.FIRST_COMPLETED,
         )
 

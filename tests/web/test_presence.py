@@ -279,12 +279,6 @@ def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(
         assert not ownership.expired.is_set()
         await clock.wait(1)
         assert ownership.expired.is_set()
-        ended = asyncio.create_task(ownership.closed())
-        await settle()
-        assert not ended.done()
-        ownership.close()
-        await settle()
-        assert ended.done()
 
     clock.run_until_complete(scene())
 
