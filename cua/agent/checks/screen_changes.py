@@ -88,7 +88,7 @@ def _classify(found: Cells, alone: Cells, pointers: list[Point]) -> ScreenChange
         return ScreenChange("pointer", places, Message("agent.change.pointer"))
     places = image_diff.boxes(real - here)
     if all(map(may_be_clock, places)) and len(places) == 1:
-        message = Message("agent.change.clock", where=_describe_place(places[0]))
+        message = Message("agent.change.clock", where=describe_place(*places[0].middle))
         return ScreenChange("clock", places, message)
     return ScreenChange("changed", places, _describe_extent(places, image_diff.proportion(real)))
 
@@ -102,11 +102,7 @@ def may_be_clock(area: Area) -> bool:
 def _describe_extent(places: tuple[Area, ...], proportion: float) -> str:
     if proportion > MOST_PROPORTION:
         return Message("agent.change.most")
-    where = _describe_place(places[0])
+    where = describe_place(*places[0].middle)
     if proportion < 0.01:
         return Message("agent.change.small", where=where)
     return Message("agent.change.part", share=f"{proportion:.0%}", where=where)
-
-
-def _describe_place(area: Area) -> str:
-    return describe_place(*area.middle)
