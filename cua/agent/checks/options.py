@@ -24,30 +24,22 @@ from .zooming import Zooming
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """Which checks are on, by the name of their class; `ask_again` is an option of `Completion`."""
+    """Which checks are on, by the name of their module, which describes it."""
 
     stable_screenshot: bool = True
-    """Takes screenshots of a stable screen; off: half a second after the last report."""
     screen_changes: bool = True
-    """Tells the model if its action changed nothing on the screen; also switches `PointerCheck`."""
+    """Also switches `pointer_check`."""
     stale_screen: bool = True
-    """Does not click where the screen has changed since the model saw it."""
     loop_detection: bool = True
-    """Nudges a model that repeats itself without effect, then asks the person."""
     completion: bool = True
-    """Rejects a Done that the final screen contradicts; also switches `QuoteCheck`."""
+    """Also switches `quote_check`."""
     ask_again: bool = False
-    """Rejects the first Done in any case, for the model to check each part of the task."""
+    """An option of `completion`: reject the first Done in any case."""
     verifier: bool = False
-    """Asks the model in a fresh context whether it is done; it can only object."""
     changed_target: bool = True
-    """Stops a reply of several actions where one changed the target of the next."""
     zooming: bool = True
-    """Shows the model a part of the screen enlarged."""
     model_notes: bool = True
-    """Keeps what the model notes when a server has no room for earlier steps."""
     wake: bool = True
-    """Wakes a computer whose screen is off."""
 
 
 def make_checks(
