@@ -169,7 +169,6 @@ NOT_ON_PAGE = (
 EDITABLE = tuple(name for name in Settings.model_fields if name not in (*SECRETS, *NOT_ON_PAGE))
 """Fields that the page shows and may change."""
 _AT_ONCE = re.compile("kvm(?!_config)|stream_url|wake_mac|gate|record_mb|take_over|notify")
-_AFTER_RESTART = ("record_dir",)
 
 
 def describe_field(name: str) -> str:
@@ -178,7 +177,7 @@ def describe_field(name: str) -> str:
 
 
 def takes_effect(name: str) -> Moment:
-    if name in _AFTER_RESTART:
+    if name == "record_dir":
         return "restart"
     return "now" if _AT_ONCE.match(name) else "task"
 
