@@ -126,20 +126,21 @@ class Approvals:
     async def ask(self, words: str, risk: Risk, **about: Any) -> Refusal | ApprovalTimeout | None:
         """Ask the person and wait. `about` is the exact subject, for the digest."""
         question = self._put(words, risk, about)
+        answer, reason, lapsed = "withdrawn", "", Message("approval.unattended")
         try:
             async with within(self._timeout_s):
-                answer = await self._wait(question, f"{words}? {risk.why}")
+                answer, reason = await self._wait(question, f"{words}? {risk.why}")
         except asyncio.TimeoutError:
-            message = Message("approval.timeout", seconds=f"{self._timeout_s:g}")
-            return self._lapse(question, message)
-        except BaseException:
-            self._close(question, "withdrawn")
-            raise
+            answer, lapsed = "lapsed", Message("approval.timeout", seconds=f"{self._timeout_s:g}")
         finally:
             self._open = None
-        if answer is None:
-            return self._lapse(question, Message("approval.unattended"))
-        return self._decide(question, *answer)
+            self._log.append("answered", id=question.id, answer=answer, reason=reason)
+        if answer == "lapsed":
+            return ApprovalTimeout(lapsed)
+        if answer == "allowed":
+            return None
+        why = Message("approval.refused_why", reason=reason) if reason else ""
+        return Refusal(why or Message("approval.refused"))
 
     def answer(self, id: int, digest: str, *, allow: bool, reason: str = "") -> None:
         """Raises `Busy` unless exactly this question is open."""
@@ -200,27 +201,14 @@ class Approvals:
         self._log.append("approval", id=question.id, digest=digest, **data)
         return question
 
-    async def _wait(self, question: _Question, words: str) -> tuple[bool, str] | None:
-        """Return whether it is allowed, and the reason; None if no person can be asked."""
+    async def _wait(self, question: _Question, words: str) -> tuple[str, str]:
+        """Return the answer, "lapsed" if no person can be asked, and the reason."""
+        allow, reason = None, ""
         if self.has_page:
-            return await question.answer
-        allow = await self.ask_externally(words) if self.ask_externally else None
-        return None if allow is None else (allow, "")
-
-    def _decide(self, question: _Question, allow: bool, reason: str) -> Refusal | None:
-        self._close(question, "allowed" if allow else "refused", reason)
-        if allow:
-            return None
-        if reason:
-            return Refusal(Message("approval.refused_why", reason=reason))
-        return Refusal(Message("approval.refused"))
-
-    def _lapse(self, question: _Question, words: str) -> ApprovalTimeout:
-        self._close(question, "lapsed")
-        return ApprovalTimeout(words)
-
-    def _close(self, question: _Question, answer: str, reason: str = "") -> None:
-        self._log.append("answered", id=question.id, answer=answer, reason=reason)
+            allow, reason = await question.answer
+        elif self.ask_externally:
+            allow = await self.ask_externally(words)
+        return {True: "allowed", False: "refused", None: "lapsed"}[allow], reason
 
 
 class AllowAll:
