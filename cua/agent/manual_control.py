@@ -207,7 +207,8 @@ class ManualControl:
         """Add an action to what the model is told: characters in a row as one, moves not at all."""
         if isinstance(action, Move):
             return
-        if not self._session.by_hand:  # the model was told
+        task = self._session.task
+        if not task or not task.by_hand:  # the model was told
             self._steps.clear()
         characters = _count_characters(action)
         if characters and self._steps and self._steps[-1].characters:
@@ -218,8 +219,9 @@ class ManualControl:
             if not is_logged:
                 self._session.log.append("by_hand", words=words)
         del self._steps[:-MAX_TOLD_STEPS]
-        told = "; ".join(map(str, self._steps))
-        self._session.by_hand = f"Meanwhile the person did this by hand: {told}."
+        if task:
+            told = "; ".join(map(str, self._steps))
+            task.by_hand = f"Meanwhile the person did this by hand: {told}."
 
 
 def _count_characters(action: InputAction) -> int:

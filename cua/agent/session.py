@@ -82,7 +82,7 @@ class Session:
         self.on_rest: Callable[[], None] = lambda: None
         """Called when no task is unfinished and manual input has ended."""
         self._make_agent = make_agent
-        self._task: Task | None = None
+        self.task: Task | None = None
         self.operator: Operator | None = None
         """Of the task, in place of the model."""
         self._run: asyncio.Task[None] | None = None
@@ -100,16 +100,6 @@ class Session:
     def is_busy(self) -> bool:
         """Whether a run or manual input is under way."""
         return self._run is not None and not self._run.done()
-
-    @property
-    def by_hand(self) -> str:
-        """What the person did by hand since the model was last told."""
-        return self._task.by_hand if self._task else ""
-
-    @by_hand.setter
-    def by_hand(self, words: str) -> None:
-        if self._task:
-            self._task.by_hand = words
 
     async def send(
         self,
@@ -144,7 +134,7 @@ class Session:
         async with self._lock:
             if self._is_stopped:
                 raise Busy(LATCHED)
-            task = self._task
+            task = self.task
             if self.status != "asking" or not task or not task.plan or task.plan.approved:
                 raise Busy(Message("plan.missing"))
             check()
@@ -239,7 +229,7 @@ class Session:
         """End the task, clear the log and the latch of an earlier stop."""
         async with self._lock:
             await self._cancel()
-            self._task = None
+            self.task = None
             self.log.clear()
             self.log.append("reset")
             self._is_stopped = self._is_stop_pending()
@@ -281,14 +271,14 @@ class Session:
 
     def _accept(self, text: str, files: Files, *, plan: bool = False, anew: bool = False) -> None:
         if self.status == "running" and not anew:
-            self._queue(text, files, queued=True)
+            self._queue(text, files)
         elif self.is_busy:
             raise Busy(RUNNING if self.status == "running" else MANUAL_INPUT_RUNS)
         elif anew or self.status in ("idle", "done"):
             self._start_task(text, files, plan=plan)
         else:
             agent = self._make_agent()
-            self._queue(text, files, queued=False)
+            self._queue(text, files)
             self._start(agent)
 
     def _start_task(
@@ -297,28 +287,30 @@ class Session:
         if not text.strip():
             raise Busy(Message("session.write_task"))
         agent = self._make_agent()
-        last = self._task if self.status == "done" and not operator else None
+        last = self.task if self.status == "done" and not operator else None
         find = getattr(agent.model, "find_meaning", None)  # only the Local operator has it
         about = find(text, last.goal) if find and last else {"text": text}
-        self._task = Task(
+        run = RunState(max_images=self.task.run.max_images) if self.task else RunState()
+        self.task = Task(
             goal=attachments.add_texts(about["text"], files),
             references=attachments.images(files),
-            run=RunState(max_images=self._task.run.max_images) if self._task else RunState(),
+            run=run,
             plan=Plan() if plan else None,
         )
-        self.operator, name = operator, operator.name if operator else ""
+        self.operator = operator
+        name = operator.name if operator else ""
         self.log.append("task", **about, max_rounds=agent.budget.rounds, procedure=name)
         self._log_files(files)
         self._start(agent)
 
-    def _queue(self, text: str, files: Files, *, queued: bool) -> None:
-        assert self._task is not None
+    def _queue(self, text: str, files: Files) -> None:
+        assert self.task is not None
         if text.strip() or files:
             if self.status != "asking" and self.operator and not self.operator.handed_over_in:
                 raise Busy(Message("session.no_hints"))
-            self._task.inbox.append(attachments.add_texts(text, files))
-            self._task.inbox_references += attachments.images(files)
-            self.log.append("said", text=text, queued=queued)
+            self.task.inbox.append(attachments.add_texts(text, files))
+            self.task.inbox_references += attachments.images(files)
+            self.log.append("said", text=text, queued=self.status == "running")
             self._log_files(files)
 
     def _log_files(self, files: Files) -> None:
@@ -327,12 +319,12 @@ class Session:
             self.log.append("file", jpeg, name=each.name, content=each.text)
 
     def _start(self, agent: Agent) -> None:
-        assert self._task is not None
+        assert self.task is not None
         if self.operator:
-            agent.model = self.operator.begin(self._task, agent.model)
+            agent.model = self.operator.begin(self.task, agent.model)
         self.ending = None
         self._set("running")
-        self._run = asyncio.create_task(self._drive(agent, self._task))
+        self._run = asyncio.create_task(self._drive(agent, self.task))
 
     async def _cancel(self) -> None:
         if self._run is not None:

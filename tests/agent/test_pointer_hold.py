@@ -264,7 +264,8 @@ async def test_a_cancelled_hold_is_told_as_far_as_it_went() -> None:
     await finger.go(B)
     await until(lambda: finger.at == (768, 432))
     await finger.manual_control.release()
-    assert "Drag from (256, 216) to (767, 431)" in scripted.session.by_hand
+    assert scripted.session.task
+    assert "Drag from (256, 216) to (767, 431)" in scripted.session.task.by_hand
 
 
 async def test_a_device_error_during_a_hold_is_raised_by_the_next_position() -> None:
