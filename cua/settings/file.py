@@ -91,21 +91,19 @@ class SettingsFile:
     def update(self, changes: Mapping[str, Any]) -> None:
         """Check and save. Raises `CuaError` and leaves everything as it was."""
         with self._saving:
-            self._update(changes)
-
-    def _update(self, changes: Mapping[str, Any]) -> None:
-        after = self.propose(changes)
-        stored = self._stored | dict(changes)
-        stored |= dict.fromkeys(_secrets_to_forget(self.values, after) - changes.keys(), "")
-        stored |= {f"{name}_for": OWNERS[name](after) for name in changes if name in OWNERS}
-        values = self._resolve(stored)
-        ignored = {name: why for name, why in self.ignored.items() if name not in changes}
-        if self.path:
-            kept = {
-                name: self._ignored_values[name] for name in ignored if name in self._ignored_values
-            }
-            _write(self.path, {**stored, **kept})
-        self._stored, self.values, self.ignored = stored, values, ignored
+            after = self.propose(changes)
+            stored = self._stored | dict(changes)
+            stored |= dict.fromkeys(_secrets_to_forget(self.values, after) - changes.keys(), "")
+            stored |= {f"{name}_for": OWNERS[name](after) for name in changes if name in OWNERS}
+            values = self._resolve(stored)
+            ignored = {name: why for name, why in self.ignored.items() if name not in changes}
+            if self.path:
+                kept = {
+                    name: self._ignored_values[name]
+                    for name in ignored.keys() & self._ignored_values.keys()
+                }
+                _write(self.path, {**stored, **kept})
+            self._stored, self.values, self.ignored = stored, values, ignored
 
     def _with_environ(self, stored: Mapping[str, Any]) -> Settings:
         return validate({**self.defaults, **stored, **self._environ})
