@@ -174,7 +174,8 @@ class Tools:
     async def _run(self, task: NewTask) -> str:
         REPEATABLE.set(False)
         async with self._lock:
-            await task_run.begin(self._session, task)
+            task_run.refuse_while_running(self._session)
+            await self._session.begin_next(lambda: task)
         self._frame = None  # what the client has seen is out of date
         return await task_run.follow(self._session, CALL.get(), self._keep_screenshot)
 
@@ -224,13 +225,10 @@ class Tools:
             await self._inputs.perform(action)
         return "Done. Take a screenshot to see what came of it."
 
-    def _last_frame(self) -> Frame:
-        if self._frame is None:
-            raise CuaError("Take a screenshot first.")
-        return self._frame
-
     def _at(self, x: int, y: int) -> Point:
-        frame = self._last_frame()
+        frame = self._frame
+        if frame is None:
+            raise CuaError("Take a screenshot first.")
         if not (0 <= x < frame.width and 0 <= y < frame.height):
             raise CuaError(
                 f"({x}, {y}) is not on the screen, which has {frame.width}x{frame.height} pixels."

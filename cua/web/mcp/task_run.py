@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from ...agent.session import NewTask, Session
+from ...agent.session import Session
 from ...events.log import Event, EventLog
 from ...messages import Message
 from ...types import ApprovalTimeout, Ask, CuaError, Done, Fail, OutOfBudget
@@ -25,12 +25,6 @@ def refuse_while_running(session: Session) -> None:
     """Raise `CuaError` while a task runs."""
     if session.is_busy:
         raise CuaError("Nothing was done: a task is running. Wait for its end or cancel its call.")
-
-
-async def begin(session: Session, task: NewTask) -> None:
-    """Raise `CuaError` if it cannot begin."""
-    refuse_while_running(session)
-    await session.begin_next(lambda: task)
 
 
 async def follow(session: Session, call: Any, on_screenshot: Callable[[bytes], None]) -> str:
