@@ -51,10 +51,8 @@ class MissingExtra(ModelError):
 
     def __init__(self, extra: str, *, setting: str = "") -> None:
         values = {"extra": extra, "command": command(extra)}
-        message = (
-            Message("extra.missing_for_pip", **values)
-            if extra in PIP_MODULES
-            else Message("extra.missing", **values)
+        message = Message(
+            "extra.missing_for_pip" if extra in PIP_MODULES else "extra.missing", **values
         )
         super().__init__(message, setting=setting)
         self.extra = extra
