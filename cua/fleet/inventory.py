@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ..app.factory import check_names, make_kvm_config
 from ..kvms.exclusive_lock import lock_name
@@ -35,7 +35,7 @@ NOT_HERE = {
 }
 """Settings that `settings` does not take, with the reason."""
 
-Text = Annotated[str, BeforeValidator(lambda value: _as_text(value))]
+Text = Annotated[str, Field(coerce_numbers_to_str=True)]
 """A number stands for its digits."""
 
 
@@ -144,11 +144,6 @@ def read_inventory(path: Path) -> Inventory:
     if faults:
         raise _error(path, faults)
     return Inventory(path, tuple(found))
-
-
-def _as_text(value: object) -> object:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return str(value) if is_number else value
 
 
 def _error(path: Path, faults: list[Fault]) -> CuaError:
