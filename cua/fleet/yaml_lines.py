@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import yaml
@@ -45,14 +44,9 @@ def _walk(node: yaml.Node, path: Path, found: LinedYaml) -> None:
         for index, each in enumerate(node.value):
             _walk(each, (*path, index), found)
     elif isinstance(node, yaml.MappingNode):
-        for key, line, value in _entries(node):
-            inner = (*path, key)
+        for key, value in node.value:
+            inner, line = (*path, str(key.value)), key.start_mark.line + 1
             if inner in found.lines:
-                found.faults.append(Fault(line, f"{key} stands there twice"))
+                found.faults.append(Fault(line, f"{key.value} stands there twice"))
             found.lines[inner] = line
             _walk(value, inner, found)
-
-
-def _entries(node: yaml.MappingNode) -> Iterator[tuple[str, int, yaml.Node]]:
-    for key, value in node.value:
-        yield str(key.value), key.start_mark.line + 1, value
