@@ -26,7 +26,7 @@ from ..fleet.probe import HEAD, Look, look_at
 from ..fleet.row import Row
 from ..fleet.run import FleetRun, fill_task, make_job, rows_of
 from ..fleet.run_folder import Plan, RunFolder, create_run, find_last
-from ..fleet.settings import make_settings
+from ..fleet.settings import resolve_settings
 from ..fleet.summary import article, as_page, write_summary
 from ..fleet.table import count_states
 from ..kvms.exclusive_lock import ExclusiveLock, InUse
@@ -238,8 +238,8 @@ async def _look_at_all(options: argparse.Namespace) -> list[Look]:
 
     async def look(computer: Computer) -> Look:
         async with turns:
-            file = make_settings(computer, path, learned / f"{computer.name}.json")
-            return await look_at(computer.name, file)
+            settings = resolve_settings(computer, path)
+            return await look_at(computer.name, settings.open(learned / f"{computer.name}.json"))
 
     return list(await asyncio.gather(*map(look, computers)))
 

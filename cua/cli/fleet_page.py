@@ -8,7 +8,7 @@ from pathlib import Path
 from ..app.machine import Machine
 from ..fleet.inventory import Computer, read_inventory
 from ..fleet.run import fill_task, make_environ
-from ..fleet.settings import make_settings
+from ..fleet.settings import resolve_settings
 from ..settings import find_path
 from ..web.fleet.fleet import Fleet
 from ..web.fleet.member import Member
@@ -25,7 +25,7 @@ def make_fleet(inventory: Path, config: str | None) -> Fleet:
 def _make_member(computer: Computer, settings: Path, state: Path) -> Member:
     learned = state / "kvms" / f"{computer.name}.json"
     record = str(state / "records" / computer.name)
-    file = make_settings(computer, settings, learned, record_dir=record)
+    file = resolve_settings(computer, settings, record_dir=record).open(learned)
     machine = Machine(file, environ=make_environ(computer))
     fill = partial(fill_task, computer=computer)
     return Member(machine, computer.groups, computer.labels, fill)

@@ -32,11 +32,6 @@ class ComputerSettings(NamedTuple):
         return SettingsFile(learned, {**self.fixed, **_as_environ(more)}, **{**self.values, **more})
 
 
-def make_settings(computer: Computer, path: Path, learned: Path, **chosen: Any) -> SettingsFile:
-    """See `resolve_settings` and `ComputerSettings.open`."""
-    return resolve_settings(computer, path, **chosen).open(learned)
-
-
 def resolve_settings(computer: Computer, path: Path, **chosen: Any) -> ComputerSettings:
     """Return the settings of a run. Raises `CuaError`.
 

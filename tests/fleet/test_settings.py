@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cua.fleet.inventory import Computer
-from cua.fleet.settings import make_settings
+from cua.fleet.settings import resolve_settings
 from cua.settings import SettingsFile
 
 SERVER = "http://10.0.0.2:8000/v1"
@@ -17,6 +17,10 @@ SERVER = "http://10.0.0.2:8000/v1"
 
 def computer(**changes: Any) -> Computer:
     return Computer("web1", (), {}, {"kvm": "pikvm://10.0.0.5", **changes}, {})
+
+
+def make_settings(computer: Computer, path: Path, learned: Path, **chosen: Any) -> SettingsFile:
+    return resolve_settings(computer, path, **chosen).open(learned)
 
 
 @pytest.fixture
