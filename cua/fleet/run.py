@@ -10,7 +10,7 @@ import asyncio
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -178,7 +178,7 @@ def rows_of(folder: RunFolder) -> list[Row]:
     return [_row_of(name, results.get(name)) for name in folder.read_plan().names]
 
 
-def _row_of(name: str, result: dict[str, Any] | None) -> Row:
+def _row_of(name: str, result: Mapping[str, Any] | None) -> Row:
     if result is None:
         return Row(name, state=NOT_BEGUN)
     if result["state"] != ENDED:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..events.archive import list_folders, next_folder
 from ..exit_codes import DONE
-from ..types import CuaError
+from ..types import CuaError, parse_object
 
 RUN_FILE, RESULTS_FILE = "run.json", "results.jsonl"
 RUNNING, ENDED = "running", "ended"
@@ -64,16 +64,13 @@ class RunFolder:
             file.flush()
             os.fsync(file.fileno())
 
-    def results(self) -> dict[str, dict[str, Any]]:
+    def results(self) -> dict[str, Mapping[str, Any]]:
         """Return the last complete line of each computer that has begun."""
-        found: dict[str, dict[str, Any]] = {}
+        found: dict[str, Mapping[str, Any]] = {}
         path = self.path / RESULTS_FILE
         for line in path.read_bytes().split(b"\n") if path.exists() else ():
-            try:
-                each = json.loads(line)
-            except ValueError:  # the process died while it wrote
-                continue
-            found[each["name"]] = each
+            if each := parse_object(line):  # empty where the process died while it wrote
+                found[each["name"]] = each
         return found
 
     def done(self) -> set[str]:
