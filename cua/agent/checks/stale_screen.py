@@ -59,8 +59,11 @@ async def has_target_changed(task: Task, index: int, now: Frame) -> bool:
     """Whether action `index` of the last step would meet something else than the model saw."""
     step = task.steps[-1]
     action = step.parsed.actions[index]
-    anywhere = isinstance(action, (Type, Keypress, Scroll))
-    near = None if anywhere else _near(get_targets(action), close=index > 0)
+    near = None
+    if not isinstance(action, (Type, Keypress, Scroll)):
+        # an action before it changed something that may well be beside its target
+        near_to = image_diff.cells_under if index else image_diff.cells_around
+        near = frozenset(cell for at in get_targets(action) for cell in near_to(at))
     is_scripted = step.reply is not None and step.reply.is_scripted
     allowed = SCRIPTED_PROPORTION if is_scripted else DIALOG_PROPORTION
     return await _differ(task, step.frame, now, near, allowed)
@@ -88,12 +91,6 @@ def get_targets(action: object) -> list[Point]:
     if isinstance(action, Click):
         return [action.at] if action.at else []
     return list({action.path[0], action.path[-1]}) if isinstance(action, Drag) else []
-
-
-def _near(places: list[Point], *, close: bool) -> Cells:
-    """`close`: an action before it changed something that may well be beside its target."""
-    near = image_diff.cells_under if close else image_diff.cells_around
-    return frozenset(cell for at in places for cell in near(at))
 
 
 def describe_stop(task: Task, index: int) -> Outcome:
