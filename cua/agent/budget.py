@@ -54,7 +54,6 @@ class Meter:
         return self._budget.minutes * 60 or NO_LIMIT_S
 
     def find_limit(self) -> OutOfBudget | None:
-        """Return the limit that is reached, if one is."""
         for limit, spent, most in self._limits():
             if most and spent >= most:
                 return OutOfBudget(limit, _summary(self._task))

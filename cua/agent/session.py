@@ -237,7 +237,6 @@ class Session:
             self._set("stopped" if self._is_stopped else "idle")
 
     async def wait_ended(self) -> None:
-        """Wait until the current run has ended."""
         if self._run is not None:
             await asyncio.wait([self._run])
 

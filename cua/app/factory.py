@@ -215,7 +215,6 @@ def max_history_steps(values: Settings) -> int:
 
 
 def find_record_folder(file: SettingsFile) -> Path:
-    """Return where tasks are recorded."""
     if file.values.record_dir:
         return Path(file.values.record_dir)
     if file.path:

@@ -158,7 +158,6 @@ class Recorder:
         return json.dumps(whole, ensure_ascii=False).encode() + b"\n"
 
     def _start_folder(self) -> Path:
-        """Create the next folder."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._count()
         self._make_room()

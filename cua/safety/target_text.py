@@ -118,7 +118,6 @@ def _around(at: Point) -> Area:
 
 
 def _blank_frame() -> Frame:
-    """Return a frame without text."""
     from PIL import Image
 
     return Frame(encode_jpeg(Image.new("RGB", (160, 90), "white"), 75), 160, 90, 0, 0.0)

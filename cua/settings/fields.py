@@ -172,7 +172,6 @@ _AT_ONCE = re.compile("kvm(?!_config)|stream_url|wake_mac|gate|record_mb|take_ov
 
 
 def describe_field(name: str) -> str:
-    """Return the help text."""
     return Message(f"settings.{name}.help")
 
 

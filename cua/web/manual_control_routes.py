@@ -29,7 +29,6 @@ def add(app: APIRouter, manual_control: ManualControl, check: Callable[[], None]
 
     @app.post("/api/manual-action")
     async def perform(action: OneAction, turn: TurnNumber = 0) -> dict[str, str]:
-        """Carry out one action of the person."""
         await manual_control.perform(action, check, turn)
         return {}
 

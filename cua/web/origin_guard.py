@@ -55,8 +55,6 @@ def find_refusal(
 
 
 class Guard:
-    """ASGI middleware."""
-
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self._names = list_own_names()

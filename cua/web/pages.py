@@ -89,7 +89,6 @@ def choose_language(headers: Headers) -> str:
 
 
 def page_texts(language: str) -> dict[str, str]:
-    """Return the page's own texts by key."""
     found: dict[str, str] = json.loads((FOLDER / language / "page.json").read_text("utf-8"))
     return found
 

@@ -202,7 +202,6 @@ def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
 
     @app.post("/api/restart-simulator")
     async def restart_simulator() -> dict[str, str]:
-        """The simulated computer starts afresh."""
         await machine.restart_simulator()
         return {"status": machine.session.status}
 

@@ -86,7 +86,6 @@ def cells_under(at: Point) -> Cells:
 
 
 def cells_under_pointer(at: Point) -> Cells:
-    """Return the cells that a pointer there covers."""
     return _cells_of_box(at, POINTER_BOX_PX)
 
 

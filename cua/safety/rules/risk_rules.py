@@ -46,7 +46,6 @@ class RiskRules:
         ask: Patterns = (),
         let_pass: Patterns = (),
     ) -> Risk | None:
-        """Return the risk of an action; None if no rule applies."""
         if seen.caution:
             why = Message("rules.maker", reason=seen.caution)
             return Risk("the model's maker", why, always=True)

@@ -52,7 +52,6 @@ def load_rows(file: str) -> tuple[Row, ...]:
 
 @lru_cache(maxsize=4096)
 def find_rows(file: str, name: str) -> tuple[Row, ...]:
-    """Return the rows for the name of a command."""
     rows = load_rows(file)
     return tuple(row for row in rows if any(matches_glob(each, name) for each in row.words[0]))
 
