@@ -29,9 +29,6 @@ _MAC = re.compile(r"[0-9a-f]{2}([:-][0-9a-f]{2}){5}", re.IGNORECASE)
 RECOMMENDED_SCREEN = (1280, 720)
 """Pixels; used while the size of the computer's screen is unknown."""
 
-Moment = Literal["now", "task", "restart"]
-"""When a changed setting takes effect: at once, with the next task, or after a restart."""
-
 
 class BadSettings(CuaError):
     """Values that are not valid; `errors` gives the reason per field."""
@@ -175,7 +172,8 @@ def describe_field(name: str) -> str:
     return Message(f"settings.{name}.help")
 
 
-def takes_effect(name: str) -> Moment:
+def takes_effect(name: str) -> Literal["now", "task", "restart"]:
+    """Return when a changed setting takes effect: at once, with the next task, after a restart."""
     if name == "record_dir":
         return "restart"
     return "now" if _AT_ONCE.match(name) else "task"
