@@ -36,13 +36,12 @@ from ..types.describe import describe, describe_briefly
 from .rules import NOTHING, Risk, RiskRules, ScreenEvidence
 
 ANSWER_TIMEOUT_S = 120.0
-Mode = Literal["risk", "always", "never"]
 
 
 class Policy(NamedTuple):
     """When to ask, and the person's own words to ask on and to let pass."""
 
-    mode: Mode = "risk"
+    mode: Literal["risk", "always", "never"] = "risk"
     ask: Patterns = ()
     let_pass: Patterns = ()
 
@@ -74,13 +73,12 @@ class Approvals:
         log: EventLog,
         policy: Callable[[], Policy],
         *,
-        has_page: bool = True,
         timeout_s: float = ANSWER_TIMEOUT_S,
         read: Read = _read_nothing,
     ) -> None:
         self._log, self._policy = log, policy
         self._timeout_s, self._read = timeout_s, read
-        self.has_page = has_page
+        self.has_page = True
         self.ask_externally: Callable[[str], Awaitable[bool | None]] | None = None
         self._rules = RiskRules()
         self._open: _Question | None = None

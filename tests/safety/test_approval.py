@@ -233,7 +233,8 @@ async def test_without_a_page_only_a_yes_from_another_client_allows_an_action(
         return bool(answer) if answer is not None else None
 
     log = EventLog()
-    gate = Approvals(log, Policy, has_page=False, timeout_s=0.05)
+    gate = Approvals(log, Policy, timeout_s=0.05)
+    gate.has_page = False
     gate.ask_externally = ask
     assert isinstance(await gate.ask("Delete it", Risk("deletes", "It deletes.")), stopped)
     asked, answered = [each.data for each in log.in_memory_since(0)]

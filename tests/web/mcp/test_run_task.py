@@ -32,7 +32,8 @@ from tests.web.mcp.test_server import ANSWERS, text
 
 
 def client(scripted: ScriptedSession, procedures: Path = Path("/nowhere"), **more: Any) -> Client:
-    approvals = Approvals(scripted.log, Policy, has_page=False)
+    approvals = Approvals(scripted.log, Policy)
+    approvals.has_page = False
     approvals.ask_externally = ask
     scripted.gate = approvals
     folder = ProcedureFolder(procedures)
