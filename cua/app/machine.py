@@ -104,6 +104,7 @@ class Machine:
             self.video_demand,
         )
         self.screen = self._computer.screen
+        self._redacted_screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
         self.recorder = Recorder(
             factory.find_record_folder(file),
             lambda: file.values.record_mb * 2**20,
@@ -335,9 +336,8 @@ class Machine:
         self.approvals.has_page = False
         self.approvals.ask_externally = ask
         self.session.on_rest = lambda: None  # it may act at any time
-        screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
         return ExternalAccess(
-            screen,
+            self._redacted_screen,
             self._inputs(),
             self.approvals,
             self.current_kvm(),
@@ -373,7 +373,7 @@ class Machine:
         dialect = registry.create(factory.choose_dialect(values))
         self.screen.fit = factory.make_fit(dialect, values.screenshot_width)
         model, inputs = self._models.get(values, dialect), self._inputs()
-        screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
+        screen = self._redacted_screen
         self._target_text.start()
         return Agent(
             screen,
