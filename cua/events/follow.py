@@ -22,7 +22,11 @@ async def follow_events(log: EventLog, on_event: Callable[[Event], None]) -> Asy
         if inside:
             block.cancel()
 
-    follower = asyncio.create_task(_follow(log, on_event))
+    async def follow() -> None:
+        async for _, event in log.subscribe():
+            on_event(event)
+
+    follower = asyncio.create_task(follow())
     follower.add_done_callback(stop_block)
     try:
         yield
@@ -32,8 +36,3 @@ async def follow_events(log: EventLog, on_event: Callable[[Event], None]) -> Asy
         if follower.done():
             follower.result()
         follower.cancel()
-
-
-async def _follow(log: EventLog, on_event: Callable[[Event], None]) -> None:
-    async for _, event in log.subscribe():
-        on_event(event)

@@ -113,12 +113,9 @@ def _render(document: str, language: str) -> bytes:
         }
         return shapes[name]
 
-    whole = INCLUDE.sub(_read_part, (TEMPLATES / document).read_text("utf-8"))
+    whole = (TEMPLATES / document).read_text("utf-8")
+    whole = INCLUDE.sub(lambda part: (TEMPLATES / f"{part[1]}.html").read_text("utf-8"), whole)
     return PLACEHOLDER.sub(fill, whole).encode()
-
-
-def _read_part(found: re.Match[str]) -> str:
-    return (TEMPLATES / f"{found[1]}.html").read_text("utf-8")
 
 
 def _load_static() -> dict[str, File]:

@@ -82,6 +82,10 @@ async def serve_app(
     def end() -> None:
         server.should_exit = True
 
+    async def end_when_expired() -> None:
+        await ownership.expired.wait()
+        end()
+
     async def close() -> None:
         await service.close()
         ownership.closing.set()  # uvicorn waits for the pages' sockets to end
@@ -93,16 +97,11 @@ async def serve_app(
     loop.add_signal_handler(signal.SIGUSR1, service.stop)
     # Replaced, so that `close` runs. Removed, a signal that came during the imports would be lost.
     loop.add_signal_handler(signal.SIGINT, end)
-    waiter = asyncio.create_task(_call_after(ownership.expired, end))
+    waiter = asyncio.create_task(end_when_expired())
     try:
         await server.serve([])  # `Listener` accepts
     finally:
         waiter.cancel()
-
-
-async def _call_after(event: asyncio.Event, call: Callable[[], None]) -> None:
-    await event.wait()
-    call()
 
 
 async def run_service(

@@ -14,7 +14,6 @@ from ..history_routes import make_thumbnail
 
 PICTURE_PX = (480, 300)
 PICTURE_TIMEOUT_S = 4.0
-ENDINGS = ("question", "done", "failed")
 
 
 class Member:
@@ -78,7 +77,7 @@ class Member:
             self._plans = not data["approved"]
         elif kind == "approval":
             self._approval = {**data, "at": event.at}
-        elif kind in ENDINGS:
+        elif kind in ("question", "done", "failed"):
             self._sentence = data["text"] or self._sentence
         if kind == "answered" or (kind == "status" and data["status"] != "running"):
             self._approval = {}

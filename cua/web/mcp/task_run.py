@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...agent.session import Session
-from ...events.log import Event, EventLog
+from ...events.log import EventLog
 from ...messages import Message
 from ...types import ApprovalTimeout, Ask, CuaError, Done, Fail, OutOfBudget
 
@@ -61,12 +61,9 @@ async def _report_progress(
         if event.kind == "frame" and event.picture:
             on_screenshot(event.picture)
         elif event.kind == "reply":
-            await call.report_progress(event.data["step"], rounds, _describe_reply(event))
-
-
-def _describe_reply(event: Event) -> str:
-    actions = "; ".join(action["words"] for action in event.data["actions"])
-    return f"Step {event.data['step']}: {actions}"
+            step = event.data["step"]
+            actions = "; ".join(action["words"] for action in event.data["actions"])
+            await call.report_progress(step, rounds, f"Step {step}: {actions}")
 
 
 def _describe_end(session: Session, first: int) -> str:
