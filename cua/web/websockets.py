@@ -71,7 +71,15 @@ async def events(ws: WebSocket, service: Service, admission: Admission) -> None:
         watches = not admission.ownership.is_holder(page_lease.token)
         logged_out = LOGGED_OUT if watches else LOGGED_OUT_PAUSED
         page = _text(hello.get("page"))[:40]
-        welcome = {**_welcome_message(service, admission, page_lease), "watching": watches}
+        welcome = {
+            "type": "welcome",
+            "token": page_lease.token,
+            "watching": watches,
+            "demo": service.demo,
+            "boot": service.log.boot,
+            "at": STARTED + time.monotonic(),
+            "secure": admission.secure,
+        }
         await _send_json(ws, to_json(welcome))
         await run_together(
             _send_events(ws, service.log, _text(hello.get("after")), page),
@@ -150,19 +158,6 @@ async def _claim(
         return admission.ownership.watch(token, person)
     visible, take_over = hello.get("visible") is not False, hello.get("take_over") is True
     return await admission.ownership.claim(token, person, visible=visible, take_over=take_over)
-
-
-def _welcome_message(
-    service: Service, admission: Admission, page_lease: PageLease
-) -> dict[str, Any]:
-    return {
-        "type": "welcome",
-        "token": page_lease.token,
-        "demo": service.demo,
-        "boot": service.log.boot,
-        "at": STARTED + time.monotonic(),
-        "secure": admission.secure,
-    }
 
 
 def _text(value: object) -> str:
