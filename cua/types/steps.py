@@ -105,14 +105,13 @@ class ParsedReply:
     """The text on the target of its click, if the model read it itself."""
 
 
-ChangeKind = Literal["resized", "unchanged", "by_itself", "pointer", "clock", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenChange:
     """What a step changed on the screen; the largest area first."""
 
-    kind: ChangeKind
+    kind: Literal["resized", "unchanged", "by_itself", "pointer", "clock", "changed"]
     areas: tuple[Area, ...]
     words: str
 

@@ -14,7 +14,6 @@ from ..agent.task_queue import TaskQueue
 if TYPE_CHECKING:
     from ..app.machine import Machine
 
-QueuedId = Annotated[int, Body()]
 FileIds = Annotated[Sequence[str], Body(max_length=MAX_FILES)]
 """Of files that were uploaded."""
 
@@ -30,7 +29,7 @@ def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         return {}
 
     @app.post("/api/queue/move")
-    async def move(id: QueuedId, by: Annotated[int, Body()]) -> dict[str, str]:
+    async def move(id: Annotated[int, Body()], by: Annotated[int, Body()]) -> dict[str, str]:
         queue.move(id, by)
         return {}
 

@@ -54,7 +54,6 @@ PlanItems = Annotated[
 Page = Annotated[str, Header(alias="X-CUA-Page", max_length=40)]
 """Identifies the page that asks, among those that hold the session."""
 Token = Annotated[str, Header(alias="X-CUA-Token")]
-SecretName = Annotated[str, Body(max_length=60)]
 
 STATUS = {Busy: 409, MissingExtra: 409, ActionError: 422, ProcedureError: 422, CuaError: 502}
 """HTTP status by kind of error: of all others, the KVM, the model or another server failed."""
@@ -303,7 +302,7 @@ def _add_secrets(app: APIRouter, secrets: SecretStore) -> None:
 
     @app.post("/api/secrets")
     async def keep(
-        name: SecretName,
+        name: Annotated[str, Body(max_length=60)],
         value: Annotated[str, Body(max_length=1000)],
         withhold: Annotated[bool, Body()] = False,
     ) -> dict[str, Any]:
