@@ -27,8 +27,6 @@ from ..settings import (
 )
 from . import factory
 
-FIELDS = (*SECRETS, *EDITABLE)
-
 
 class SettingsEditor:
     """Checks, saves and logs changes.
@@ -60,9 +58,9 @@ class SettingsEditor:
                 "keyboard_layout": _choices(_list_layouts()),
                 **{name: _choices(rows) for name, rows in CHOICES.items()},
             },
-            "help": {name: describe_field(name) for name in FIELDS},
+            "help": {name: describe_field(name) for name in FORM},
             "form": {name: field._asdict() for name, field in FORM.items()},
-            "takes_effect": {name: takes_effect(name) for name in FIELDS},
+            "takes_effect": {name: takes_effect(name) for name in FORM},
             "presets": [preset._asdict() for preset in presets.PRESETS],
             "default_prompt": factory.default_prompt(values),
             "defaults": _dump(Settings(**file.defaults)),
@@ -112,7 +110,7 @@ async def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
     For a KVM whose kind is not named, the kind is found. A password in its address is a change of
     the password.
     """
-    if refused := settings.keys() - set(FIELDS):
+    if refused := settings.keys() - FORM.keys():
         raise BadSettings(dict.fromkeys(refused, Message("settings.not_on_page")))
     changes = {name: value for name, value in settings.items() if value is not None}
     for name in SECRETS:

@@ -1,7 +1,6 @@
 """The settings, their choices, and the file that keeps them."""
 
 from .fields import (
-    EDITABLE,
     RECOMMENDED_SCREEN,
     SECRETS,
     BadSettings,
@@ -10,5 +9,5 @@ from .fields import (
     takes_effect,
 )
 from .file import ReadOnlySettingsFile, SettingsFile, parse, read_settings
-from .page_form import CHOICES, FORM
+from .page_form import CHOICES, EDITABLE, FORM
 from .path import find_path

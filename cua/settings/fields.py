@@ -160,11 +160,6 @@ class Settings(BaseModel):
 
 SECRETS = ("api_key", "kvm_password", "notify_url")
 """Fields that the page may change but never shows."""
-NOT_ON_PAGE = (
-    *("notice_acknowledged", "hid_prefix", "grace_seconds", "kvm_config", "initial_prompt_base"),
-)
-EDITABLE = tuple(name for name in Settings.model_fields if name not in (*SECRETS, *NOT_ON_PAGE))
-"""Fields that the page shows and may change."""
 _AT_ONCE = re.compile("kvm(?!_config)|stream_url|wake_mac|gate|record_mb|take_over|notify")
 
 

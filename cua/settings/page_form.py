@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..messages import Message
+from .fields import SECRETS
 
 SERVERS = ("openai", "responses", "dashscope", "genai", "anthropic")
 """API types with a model server."""
@@ -65,7 +66,9 @@ FORM = {
     "price_out": FormField("money", "money 费用", api_types=SERVERS),
     "max_tokens": FormField("money", "budget limit 预算 上限", True, SERVERS),
 }
-"""In the order of the page."""
+"""In the order of the page, which may change these settings and no others."""
+EDITABLE = tuple(name for name in FORM if name not in SECRETS)
+"""Those whose values the page shows."""
 
 CHOICES: dict[str, list[tuple[str, str, str]]] = {
     "prompt_language": [("en", "English", ""), ("zh", "中文", "")],
