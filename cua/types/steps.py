@@ -105,8 +105,6 @@ class ParsedReply:
     """The text on the target of its click, if the model read it itself."""
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class ScreenChange:
     """What a step changed on the screen; the largest area first."""
