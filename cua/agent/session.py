@@ -32,6 +32,7 @@ from ..types import (
     Task,
 )
 from . import attachments, planning
+from .checks.screen_changes import find_pointers
 from .loop import Agent
 
 Status = Literal["idle", "running", "paused", "stopped", "asking", "done", "failed"]
@@ -295,6 +296,7 @@ class Session:
             references=attachments.images(files),
             run=run,
             plan=Plan() if plan else None,
+            pointers=tuple(find_pointers(self.task)) if self.task else (),
         )
         self.operator = operator
         name = operator.name if operator else ""

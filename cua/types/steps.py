@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .actions import Action, Area, Ask, Done, Fail
+from .actions import Action, Area, Ask, Done, Fail, Point
 
 Role = Literal["system", "user", "assistant"]
 PERSON_PREFIX = "The person says: "
@@ -294,6 +294,8 @@ class Task:
     dropped: Dropped = field(default_factory=Dropped)
     run: RunState = field(default_factory=RunState)
     plan: Plan | None = None
+    pointers: tuple[Point, ...] = ()
+    """Where the pointer was last before the task, as far as is known."""
 
     @property
     def all_references(self) -> list[Frame]:

@@ -10,7 +10,7 @@ from cua.agent.checks import image_diff
 from cua.agent.checks.screen_changes import find_change
 from cua.agent.outcomes import EXECUTED
 from cua.screen.stability import COLUMNS, ROWS, SMALL_TILES, SMALL_TIMEOUT_S, StabilityDetector
-from cua.types import Click, Frame, ParsedReply, Point, Reply, Step
+from cua.types import Click, Frame, ParsedReply, Point, Reply, Step, Task
 from tests.screen.record import COUNT, FPS, SIZE, frames
 from tests.screen.test_mjpeg_screen import reading
 from tests.servers.mjpeg_server import Stream
@@ -71,7 +71,7 @@ async def test_noise_and_a_clock_are_no_response(name: str, none: bool) -> None:
     first, *_, last = clip(name)
     turn = ParsedReply("", (Click(at=Point(x=0.8, y=0.3)),))
     step = Step(1, "", first, reply=Reply(""), parsed=turn, actions_started=1, outcome=EXECUTED)
-    assert (await find_change([step], last)).is_response != none
+    assert (await find_change(Task("", [step]), last)).is_response != none
 
 
 async def test_noise_does_not_make_a_target_stale() -> None:

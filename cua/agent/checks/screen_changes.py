@@ -31,7 +31,7 @@ class ScreenChanges(Check):
         last = task.steps[-1] if task.steps else None
         if not last or not last.outcome or not last.started_actions:
             return ""
-        change = last.change = await find_change(task.steps, step.frame)
+        change = last.change = await find_change(task, step.frame)
         areas = [area.model_dump() for area in change.areas]
         none = not change.is_response
         self._log.append("effect", step=last.number, words=change.words, none=none, areas=areas)
@@ -49,9 +49,9 @@ async def frame_before(step: Step, screen: Screen) -> Frame:
     return step.before
 
 
-async def find_change(steps: list[Step], after: Frame) -> ScreenChange:
+async def find_change(task: Task, after: Frame) -> ScreenChange:
     """Return what the last step changed; `after` is the next screenshot."""
-    step = steps[-1]
+    step = task.steps[-1]
     before = step.before or step.frame
     if before.size != after.size:
         whole = Area(left=0, top=0, right=1, bottom=1)
@@ -59,13 +59,13 @@ async def find_change(steps: list[Step], after: Frame) -> ScreenChange:
     found = await image_diff.find_changes(before, after)
     moving = image_diff.moving_cells(step.frame, before, after)
     alone = await image_diff.find_changes(step.frame, before) | moving
-    return _classify(found, alone, find_pointers(steps))
+    return _classify(found, alone, find_pointers(task))
 
 
-def find_pointers(steps: list[Step]) -> list[Point]:
+def find_pointers(task: Task) -> list[Point]:
     """Return where the pointer was before the last step, and after it, as far as is known."""
-    found = [place for step in steps[-12:] for place in map(get_pointer, step.started_actions)]
-    return [place for place in found if place][-2:]
+    actions = [action for step in task.steps[-12:] for action in step.started_actions]
+    return [place for place in (*task.pointers, *map(get_pointer, actions)) if place][-2:]
 
 
 def get_pointer(action: object) -> Point | None:

@@ -81,7 +81,7 @@ async def _differ(
     """
     if now.size != before.size:
         return True
-    found = await image_diff.find_plain_changes(before, now, find_pointers(task.steps))
+    found = await image_diff.find_plain_changes(before, now, find_pointers(task))
     found -= image_diff.moving_cells(before)
     return image_diff.proportion(found) > allowed if near is None else bool(found & near)
 

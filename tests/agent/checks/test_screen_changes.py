@@ -24,6 +24,7 @@ from cua.types import (
     Reply,
     ScreenChange,
     Step,
+    Task,
     Type,
 )
 from tests.agent.checks.agent_run import AgentRun
@@ -70,7 +71,7 @@ async def after(
         actions_started=1,
         before=before,
     )
-    return await find_change([step], screen(*drawn, noise=noise))
+    return await find_change(Task("", [step]), screen(*drawn, noise=noise))
 
 
 @pytest.mark.parametrize("noise", [0.0, 6.0])
@@ -160,9 +161,11 @@ async def test_typing_leaves_the_pointer_where_it_was(pointed: Action) -> None:
         return Step(1, "", frame, Reply("x"), ParsedReply("", (action,)), actions_started=1)
 
     steps = [step(screen(), pointed), step(screen(pointer), Type(text="a"))]
-    assert "Only the pointer" in (await find_change(steps, screen())).words
+    assert "Only the pointer" in (await find_change(Task("", steps), screen())).words
+    told = Task("", steps[1:], pointers=(HERE,))
+    assert "Only the pointer" in (await find_change(told, screen())).words  # in the task before
     steps[1:1] = [step(screen(), Click(at=Point(x=x, y=0.9))) for x in (0.1, 0.2)]
-    assert (await find_change(steps, screen())).is_response  # it is elsewhere since
+    assert (await find_change(Task("", steps), screen())).is_response  # it is elsewhere since
 
 
 @pytest.mark.parametrize("report", [True, False])
