@@ -62,7 +62,11 @@ function showNext(saved) {
   );
   form.addEventListener('submit', (event) => save(event, name, fields));
   const update = () => showUsed(found, fields);
-  form.addEventListener('change', update);
+  form.addEventListener('change', (event) => {
+    // as a text is left for the button, nothing may move below it
+    if (event.target instanceof HTMLSelectElement) clearProblems(fields);
+    update();
+  });
   if (name === 'model') extras.mount(fields);
   fill(dialog(), form);
   update();
@@ -117,16 +121,21 @@ function makeConnectionField(found, name) {
   return name in found.secrets ? secretField(spec, found.secrets[name]) : makeField(spec);
 }
 
+/** @param {Map<string, import('./settings/form_fields.js').Field>} fields */
+function clearProblems(fields) {
+  for (const each of fields.values()) each.refuse('');
+  setText(problem, '');
+}
+
 /** Save the connection only if it works. @param {SubmitEvent} event @param {Name} name @param {Map<string, import('./settings/form_fields.js').Field>} fields */
 async function save(event, name, fields) {
   event.preventDefault();
   const button = /** @type {HTMLButtonElement} */ (event.submitter ?? dialog().querySelector('[type=submit]'));
-  for (const each of fields.values()) each.refuse('');
+  clearProblems(fields);
   const open = [...fields].filter(([, each]) => !(/** @type {HTMLInputElement} */ (each.control).disabled));
   try {
     const values = Object.fromEntries(open.map(([name, each]) => [name, each.value()]));
     button.disabled = true;
-    setText(problem, '');
     button.textContent = t('connect.testing');
     if (name === 'kvm' && (await asksLogin(fields))) return;
     await call(`/api/settings/test-${name}`, values);

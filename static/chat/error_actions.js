@@ -51,6 +51,7 @@ export function resultActions({ result }) {
       setKey(pressed, done);
       pressed.ariaDisabled = 'true'; // it keeps the focus
     };
+    if (key === 'result.saved') show(key);
     pressed.addEventListener('click', () => pressed.ariaDisabled || act(show, pressed));
     return pressed;
   };

@@ -152,7 +152,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(row).to_be_visible()
     import_file(page, tmp_path, ENDLESS)
     page.get_by_role("button", name="Run “endless”").click()
-    expect(page.locator("#box")).to_have_attribute("placeholder", "No hints now")
+    expect(page.locator("#box")).to_have_attribute("placeholder", "Next task…")
     page.locator("#box").fill("a hint")
     page.locator("#box").press("Enter")
     expect(page.locator("#composer-error")).to_contain_text(
@@ -297,7 +297,7 @@ def test_a_procedure_is_saved_run_and_titled_by_its_name_in_the_chat(
     procedures = page.get_by_role("button", name="Procedures", exact=True)
     expect(procedures).to_be_visible()
     note = page.locator("#composer-note")
-    expect(note).to_have_text("Saved. “Your tasks” lists it when the chat is empty (Reset).")
+    expect(note).to_have_text("Saved: see “Procedures”, or “Your tasks” in an empty chat.")
     keep(page, "phone-procedure-saved")
     card.get_by_role("button", name="Run again").click()
     expect(note).to_be_hidden()
