@@ -64,8 +64,11 @@ def _run(options: argparse.Namespace) -> tuple[int, Machine]:
 
 
 def procedure(options: argparse.Namespace) -> int:
+    from ..types import CuaError
     from . import procedure as command
 
+    if bool(options.goal) != (options.what == "record"):
+        raise CuaError('A task belongs to `record`: procedure record NAME "TASK".')
     if options.what == "run":
         return run(options)
     if options.what == "record":

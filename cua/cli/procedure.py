@@ -41,13 +41,10 @@ def save(options: argparse.Namespace, archive: Archive) -> int:
 
 def prepare_recording(options: argparse.Namespace) -> argparse.Namespace:
     """Return the options of `run` for the task to be saved. Raises `CuaError` before it begins."""
-    if not options.goal:
-        raise CuaError('Give a name and the task: procedure record NAME "TASK".')
     _folder(options).check_new(_name(options))
     require_extra("local")
-    return argparse.Namespace(
-        **{**vars(options), "task": options.goal, "procedure": "", "values": []}
-    )
+    run = {"task": options.goal, "procedure": "", "values": []}
+    return argparse.Namespace(**{**vars(options), **run})
 
 
 def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | None:

@@ -28,6 +28,8 @@ CANNOT_START = [
     (("run", ""), "Write what is to be done first."),
     (("run", "do it"), "CUA_MODEL_NAME"),
     (("run",), "Give a task, or a procedure"),
+    (("procedure", "record", "greet"), "procedure record NAME"),
+    (("procedure", "run", "greet", "word=ok"), "procedure record NAME"),
     (("--tls-cert", NOWHERE, "--tls-key", NOWHERE), f"There is no file {NOWHERE}."),
     (("bundle", "--to", f"{NOWHERE}/x"), "cannot be written"),
     (("bundle", "--machine", "foo"), "'foo'"),
