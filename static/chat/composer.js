@@ -40,8 +40,8 @@ export function mount() {
 /** @param {State} next */
 export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
+  if (next.said && next.said !== state?.said) rename(next.said, next.goal);
   state = { ...next };
-  if (next.said) rename(next.said, next.goal);
   const status = taskStatus(next); // the result keeps its buttons
   const waits = replacesProcedure(next) ? 'done' : takesNoHints(next) ? 'procedure' : status;
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
