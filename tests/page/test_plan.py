@@ -139,6 +139,7 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
 
 def test_the_local_operator_says_that_it_does_not_plan(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, PHONE, [])
+    expect(page.locator("#caption")).to_contain_text("Live")  # it holds the session
     page.evaluate(SEND_WITH_PLAN)
     expect(page.locator("#chat")).to_contain_text("The Local operator does not plan")
     page.context.close()
