@@ -37,7 +37,7 @@ try:
         listen,
         take_systemd_socket,
     )
-    from cua.cli.options import create_command_line
+    from cua.cli.options import SEPARATE, SeparateCommand, create_command_line
     from cua.extras import PROGRAM, ROOT, missing_modules
 except Exception as error:  # noqa: BLE001 - a truncated file may raise anything
     raise SystemExit(f"This copy of the program is damaged ({error}). Copy it again.") from None
@@ -51,15 +51,6 @@ if TYPE_CHECKING:
 
     Serve = Callable[..., Awaitable[None]]
 
-INSTALLERS = {"install": "cua.cli.install.command", "bundle": "cua.cli.install.bundle"}
-"""Commands that run without the packages, and their modules."""
-OWN = {
-    "parse": "cua.cli.parse_reply",
-    "gate": "cua.cli.gate",
-    "eval": "cua.cli.evaluate",
-    "fleet": "cua.cli.fleet",
-}
-"""Commands with a parser of their own, and their modules."""
 KINDS = {
     "everybody": "this machine only, no login",
     "login": "the KVM's own login, or a pairing code",
@@ -73,11 +64,11 @@ def main(argv: list[str]) -> int:
         output.refuse(
             f"Python {'.'.join(map(str, MIN_PYTHON))} or newer is needed: this is {sys.version}."
         )
-    name = argv[0] if argv else ""
-    if name not in INSTALLERS:
+    separate = SEPARATE.get(argv[0]) if argv else None
+    if not separate or separate.needs_packages:
         use_installed()
-    if name in (*INSTALLERS, *OWN):
-        return _run_separate(name, argv[1:])
+    if separate:
+        return _run_separate(separate, argv[1:])
     options = create_command_line().parse_args(argv)
     if options.command == "serve" and (missing() or _missing_extras(options)):
         return _serve_after_installing(options)
@@ -106,11 +97,10 @@ def _repair_damaged(error: Exception, listener: socket.socket | None = None) -> 
         _repair(str(error), listener)
 
 
-def _run_separate(name: str, argv: list[str]) -> int:
-    """Run a command that has its own parser."""
-    if name not in INSTALLERS:
+def _run_separate(command: SeparateCommand, argv: list[str]) -> int:
+    if command.needs_packages:
         _need_packages()
-    module = importlib.import_module({**INSTALLERS, **OWN}[name])
+    module = importlib.import_module(command.module)
     try:
         with output.allow_interrupt():
             code: int = module.main(argv)

@@ -5,22 +5,45 @@ from __future__ import annotations
 import argparse
 import textwrap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..extras import NAME
 
 ENVIRONMENT = Path(__file__).with_name("environment.md")
 """The table of environment variables; `python -m tests.environment` writes it."""
 MAX_PORT = 65535
+
+
+class SeparateCommand(NamedTuple):
+    """A command with a parser of its own: its module has `main(argv)`."""
+
+    module: str
+    help: str
+    needs_packages: bool = True
+
+
 SEPARATE = {
-    "install": "install the packages beside the program",
-    "bundle": "pack program and packages into one file, for a KVM without Internet",
-    "parse": "read a model's reply from stdin, print its actions",
-    "gate": "read actions from stdin, print which need approval",
-    "eval": "measure a model on tasks of a simulated computer",
-    "fleet": "do one task on many computers, each behind a KVM of its own",
+    "install": SeparateCommand(
+        "cua.cli.install.command",
+        "install the packages beside the program",
+        needs_packages=False,
+    ),
+    "bundle": SeparateCommand(
+        "cua.cli.install.bundle",
+        "pack program and packages into one file, for a KVM without Internet",
+        needs_packages=False,
+    ),
+    "parse": SeparateCommand(
+        "cua.cli.parse_reply", "read a model's reply from stdin, print its actions"
+    ),
+    "gate": SeparateCommand("cua.cli.gate", "read actions from stdin, print which need approval"),
+    "eval": SeparateCommand(
+        "cua.cli.evaluate", "measure a model on tasks of a simulated computer or a real desktop"
+    ),
+    "fleet": SeparateCommand(
+        "cua.cli.fleet", "do one task on many computers, each behind a KVM of its own"
+    ),
 }
-"""Commands with a parser of their own, as they are listed here."""
 
 
 def port(text: str) -> int:
@@ -68,8 +91,8 @@ def create_command_line() -> argparse.ArgumentParser:
         *(_add_doctor, _add_pair),
     ):
         add(commands)
-    for name, help in SEPARATE.items():
-        commands.add_parser(name, help=help)
+    for name, command in SEPARATE.items():
+        commands.add_parser(name, help=command.help)
     return parser
 
 
@@ -113,7 +136,7 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
     _add_common(parser, default=argparse.SUPPRESS)
     gate = (
         "when to ask before an action; a question ends the run with exit code 3 "
-        "(never: act without asking)"
+        "(never: only before power, disk images and what the provider flags)"
     )
     parser.add_argument("--gate", choices=("risk", "always", "never"), help=gate)
     parser.add_argument("--json", action="store_true", help="print one JSON object per line")
