@@ -30,18 +30,6 @@ from .output import run_job, say
 
 GATE = "gate"
 CHECKS = (*(each.name for each in fields(CheckOptions)), GATE)
-FORMER_NAMES = {
-    "rest": "stable_screenshot",
-    "effects": "screen_changes",
-    "fresh_eyes": "stale_screen",
-    "unstick": "loop_detection",
-    "check_done": "completion",
-    "second_opinion": "verifier",
-    "stale": "changed_target",
-    "zoom": "zooming",
-    "memory": "model_notes",
-}
-"""Names of checks that `--without` took before, and still takes."""
 
 Find = Callable[[str], Candidate]
 """Finds a model by its name; "" is that of the settings. Raises `CuaError` if there is none."""
@@ -79,7 +67,6 @@ def create_parser() -> argparse.ArgumentParser:
     add("--dialect", metavar="NAME", help="in place of the one in the settings")
     add_config(parser)
     add("--without", action="append", choices=CHECKS, default=[], metavar="CHECK",
-        type=lambda name: FORMER_NAMES.get(name, name),
         help=f"switch a check of the agent off: {', '.join(CHECKS)}")  # fmt: skip
     _add_tasks(parser)
     add("--json", metavar="FILE", type=Path, help="where to write the results")

@@ -18,7 +18,6 @@ from ...web import local_addresses
 from ..install.package_folders import PackageSet, missing
 from .finding import Finding, read_text
 
-MIN_PYTHON = (3, 10)
 PORT_TIMEOUT_S = 3.0
 MIN_MEMORY_BYTES, MIN_DISK_BYTES = 150e6, 200e6
 """A task takes about 80 MB."""
@@ -34,10 +33,8 @@ def examine(program: Path, port: int) -> Iterator[Finding]:
     yield port_use(port)
 
 
-def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
-    seen = f"{'.'.join(map(str, version))} on {platform.machine()}, {sys.executable}"
-    if version < MIN_PYTHON:
-        return Finding("Python", "fault", seen, "Install Python 3.10 or newer.")
+def python() -> Finding:
+    seen = f"{platform.python_version()} on {platform.machine()}, {sys.executable}"
     return Finding("Python", "ok", seen)
 
 

@@ -357,7 +357,6 @@ def test_a_file_in_place_of_a_device(tmp_path: Path) -> None:
 
 def test_the_firmware_and_the_machine(tmp_path: Path) -> None:
     assert hardware.firmware(system(tmp_path, kvmapp__version="1.2.13\n")).seen == "1.2.13"
-    assert machine.python((3, 9, 2)).state == "fault"
     assert machine.clock(ROOT, now=3600.0).state == "fault"
     assert machine.clock(ROOT).state == "ok"
     little = "MemTotal: 1000000 kB\nMemAvailable: 90000 kB\n"
