@@ -6,7 +6,7 @@ The packages, from the top; a package imports only what stands below it:
     web/         page, routes, WebSockets; auth/ decides who is let in, mcp/ serves MCP clients
     fleet/       one task on many computers, each behind a KVM of its own
     app/         machine.py makes a running agent from the settings and owns its parts
-    evaluation/  tasks with a known result and scripted models; checkup/ examines a real model
+    evaluation/  tasks with a known result; checkup/ examines a model
     procedures/  does a recorded task again without a model
     agent/       loop.py works on a task, session.py starts, pauses and stops it; checks/ look for
                  repetition, missing effects, a stale screen and more

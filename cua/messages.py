@@ -1,8 +1,8 @@
 """Messages to people: a key of the catalogue with named values, rendered in the reader's language.
 
-The catalogue has a file per language, `static/messages/<language>/`, which the page reads too: text
-by key, with `{name}` where a value stands. What comes from outside (a server's words, the screen,
-the model) is a value and is never translated. Needs only the standard library: the installer's page
+The catalogue has a folder per language, `static/messages/<language>/`, which the page reads too:
+text by key, with `{name}` where a value stands. What comes from outside (a server's words, the
+screen, the model) is a value and is never translated. Needs only the standard library: the installer's page
 and the start page use it before any package is there.
 """
 

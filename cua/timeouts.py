@@ -1,8 +1,8 @@
 """Time limits and groups of tasks that do not lose a cancellation.
 
-`asyncio.wait_for` of Python 3.10 and 3.11 loses one that comes in the moment in which the awaited
-future is done. `within` can lose only one that comes together with its own time-out, and not from
-Python 3.11 on.
+In Python 3.10 and 3.11 `asyncio.wait_for` loses a cancellation that comes just as the awaited
+future completes. `within` can lose one only if it coincides with the timeout,
+and only in Python 3.10.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ class Agent:
         return None
 
     async def _end(self, task: Task, action: Done | Fail | Ask) -> Stop:
-        """End the run, unless a check objects or the person has said more, also meanwhile."""
+        """End the run, unless a check objects or the person says more, even during the check."""
         objection, reply = None, task.steps[-1].reply
         doubtful = isinstance(action, Done) and not (reply and reply.is_scripted)
         if doubtful and not task.inbox:

@@ -52,7 +52,7 @@ class Trap:
 
 @dataclass(frozen=True)
 class EvalTask:
-    """`start` is a scenario of its environment; `plan` the solution, which only scripts read.
+    """`start` is a scenario of its environment; `plan` the solution, unknown to the model.
 
     `facts`: what has to be remembered, as it is typed at the end.
     """

@@ -1,4 +1,4 @@
-"""A simulated computer with our screen and input on it.
+"""A computer for tests, simulated or a real desktop, with our screen and input on it.
 
 It is a process of its own, reached as every KVM is: by its video stream and its HID devices.
 """

@@ -50,7 +50,7 @@ class Archive:
         return [each for each in reversed(list(found)) if each]
 
     def events(self, id: str) -> list[dict[str, Any]]:
-        """Return all complete lines of a task as described above; [] if there are none."""
+        """Return all complete lines of a task; [] if there are none."""
         folder = self._folder(id)
         if folder is None:
             return []

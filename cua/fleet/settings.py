@@ -17,7 +17,7 @@ OF_ONE_KVM = (
 )
 """Never taken from the environment or the settings file, which describe another KVM."""
 OF_ONE_SERVER = ("api_type", "base_url", "api_key")
-"""An API key of the environment is for the server that stands there."""
+"""An API key from the environment belongs to the server that is set there."""
 
 
 class ComputerSettings(NamedTuple):

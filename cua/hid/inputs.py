@@ -69,8 +69,7 @@ class HidInputs:
     """Carries out actions on a device (`types.Inputs`).
 
     `leds` returns the bits of the keyboard's LEDs, None if unknown. `on_typed` gets the count of
-    characters typed so far, now and then; `on_performed` gets what was done, afterwards. The
-    approval gate asks the user before each action of `kvm`.
+    characters typed so far, now and then; `on_performed` gets what was done, afterwards.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The supported KVMs, one file and one class each, and the list of them.
+"""The supported KVMs, one class each, and the list of them.
 
 A KVM provides JPEGs, takes the reports of `hid.report_plan`, and may press the buttons of the
 computer's case and have a USB drive for it. All take reports one at a time, each awaited, with a
@@ -60,15 +60,15 @@ class Kvm(ABC):
         """See `screen.http_stream.Source`."""
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        """See `hid.Device`."""
+        """See `hid.inputs.Device`."""
         await self._device.write(endpoint, report)
 
     def release(self) -> None:
-        """See `hid.Device`."""
+        """See `hid.inputs.Device`."""
         self._device.release()
 
     def check(self, action: KvmAction) -> None:
-        """See `hid.KvmControls`."""
+        """See `hid.inputs.KvmControls`."""
         if not isinstance(action, Power):
             self.drive()
         elif action.button == "wake" and not self.mac:
@@ -77,7 +77,7 @@ class Kvm(ABC):
             raise ActionError(Message("kvm.no_case_button", kvm=self.name))
 
     async def perform(self, action: KvmAction) -> None:
-        """See `hid.KvmControls`; called only after the user's approval."""
+        """See `hid.inputs.KvmControls`."""
         self.check(action)
         if isinstance(action, (Mount, Eject)):
             await self._change_drive(self.drive(), action)

@@ -71,7 +71,7 @@ class RemoteHid:
         self._closed = False
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        """See `hid.Device`. Raises `DeviceError` after 2 s without an answer."""
+        """See `hid.inputs.Device`. Raises `DeviceError` after 2 s without an answer."""
         link = await self.link()
         due, earliest = self._next[endpoint]
         await asyncio.sleep(max(due, earliest) - time.monotonic())
@@ -101,7 +101,7 @@ class RemoteHid:
         return self._released_why == stalled
 
     def release(self) -> None:
-        """See `hid.Device`."""
+        """See `hid.inputs.Device`."""
         if self._watchdog:
             self._watchdog.check_stall()  # what the watchdog released is released here too
         self._released_why = ""

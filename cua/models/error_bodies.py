@@ -1,4 +1,4 @@
-"""Read error bodies of any shape, Retry-After, and the operating system's reason of an exception.
+"""Read error bodies of any shape, and Retry-After.
 
 `error` is an object or a string, or it is called `detail`; the code is a number or text; and many
 servers echo the API key.

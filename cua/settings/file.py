@@ -121,6 +121,7 @@ class SettingsFile:
             self.warning = self.warning or Message(
                 "settings.other_server",
                 secret=_LABELS[name],
+                # from the file it is a text; the message of the same words can be translated
                 owner=THIS_KVM if others[name] == THIS_KVM else others[name],
                 server=OWNERS[name](values),
             )

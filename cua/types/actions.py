@@ -190,7 +190,7 @@ class Ask(_Frozen):
 ManualAction = Move | Click | Drag | Scroll | Type | Keypress | Wait
 """For keyboard and mouse."""
 KvmAction = Power | Mount | Eject
-"""Done by the KVM itself. Always needs the person's approval."""
+"""Done by the KVM itself. From a model, it always needs the person's approval."""
 InputAction = ManualAction | KvmAction
 """Everything that affects the computer."""
 Action = Annotated[InputAction | Zoom | Done | Fail | Ask, Field(discriminator="kind")]

@@ -84,8 +84,8 @@ class Inputs(Protocol):
     async def hold_button(self, button: Button, path: AsyncIterator[Point]) -> None:
         """Hold a button down while the pointer follows `path`; release it on every way out.
 
-        Asks for the next place on arrival. Repeating a place renews the hold, which is required
-        every 0.1 s. Raises `DeviceError`, and what `path` raises.
+        Asks for the next place on arrival. Repeating a place renews the hold, which lasts 0.25 s.
+        Raises `DeviceError`, and what `path` raises.
         """
 
 

@@ -205,7 +205,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class OutOfBudget:
-    """A limit was reached, such as "20 rounds (MAX_ROUNDS)". `summary`: the model's last words."""
+    """A limit was reached, such as "20 model replies (MAX_ROUNDS)". `summary`: the last words."""
 
     limit: str
     summary: str

@@ -1,4 +1,4 @@
-"""Serve the application on a listening socket until the last page has left."""
+"""Serve the application on a listening socket, with --auth until the last page has left."""
 
 from __future__ import annotations
 

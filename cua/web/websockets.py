@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HELLO_TIMEOUT_S = 5.0
 HEARTBEAT_INTERVAL_S = 1.0
 STILL_PICTURE_INTERVAL_S = 1.0
-"""A page draws each picture that it gets, so one that has not changed comes seldom."""
+"""Between two sendings of an unchanged picture, as a page redraws each that it gets."""
 ABNORMAL_CLOSURE, MALFORMED, REFUSED = 1006, 4000, 4001  # close codes
 STARTED = time.time() - time.monotonic()
 """Time of day at the monotonic clock's zero: a KVM may set its clock while a task runs."""
@@ -186,7 +186,7 @@ async def _send_frames(
 ) -> None:
     """Send pictures until the page's lease has been revoked.
 
-    The page's request comes before the next picture as a rule, so that it wakes no task.
+    The page's request usually arrives before the next picture; then nothing is awaited for it.
     """
     seq, sent = 0, Frame(b"", 0, 0, 0, 0.0)
     while True:

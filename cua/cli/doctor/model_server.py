@@ -25,7 +25,7 @@ from .finding import Finding
 LIST_TIMEOUT_S = 30.0
 MIN_ROUNDS = 20
 """A long task has at least so many, more if the dialect sends most screenshots later."""
-SEND_LESS = "Set fewer images to keep in Settings, or a smaller screenshot width."
+SEND_LESS = "Set fewer *Screenshots sent* in Settings, or a smaller screenshot width."
 FEEDBACK = "Waited for a second. The screen looks as it did before. " * 4
 
 
@@ -92,7 +92,7 @@ async def _check_long_task(
         reply = await conversation.model.complete(messages, conversation.dialect.schema)
     except ModelLimit as limit:
         most = limit.max_images
-        fix = f"Set the images to keep to {most}." if most else SEND_LESS
+        fix = f"Set *Screenshots sent* to {most} in Settings." if most else SEND_LESS
         return Finding("long tasks", "fault", f"{asked}: {limit}", fix)
     except ModelError as error:
         return Finding("long tasks", "fault", f"{asked}: {error}")

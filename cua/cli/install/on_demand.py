@@ -17,7 +17,7 @@ class OnDemand:
         self._installations = {extra: _make_installation(PackageSet(extra)) for extra in MODULES}
 
     def offers(self) -> dict[str, dict[str, Any]]:
-        """By extra: what it takes, whether it is there, and how its installation stands."""
+        """By extra: its sizes, whether it is installed, and the state of its installation."""
         return {
             extra: _offer(extra, installation)
             for extra, installation in self._installations.items()

@@ -4,7 +4,7 @@ A model that is asked in the wrong dialect, or whose coordinates are read in the
 clicks beside everything without an error. So it is shown targets at known places: its errors tell
 which system it uses, and from that follows the setting that fixes it.
 
-    run.py                 the whole check-up: reach, click, fix or skills, speed -> a report
+    run.py                 the whole check-up: reach, click, speed, fix or skills -> a report
     model_under_test.py    the model, and conversations with it
     targets.py             seeded targets, and the screens on which they are drawn
     clicks.py              asks for a click on each target

@@ -35,7 +35,7 @@ ODD_LENGTH = 8
 """The endpoint wants reports of an unknown format; the detail is their length."""
 FORBIDDEN = 9
 INPUT_RELEASED = 10
-"""Keys were released meanwhile, so what was to go on with them held is refused."""
+"""Refused: it continues a press that has since been released."""
 INTERRUPTED = 11
 BUSY = 12
 """Another writer holds the devices; the detail is its process ID."""
