@@ -2,8 +2,8 @@
 
 The catalogue has a folder per language, `static/messages/<language>/`, which the page reads too:
 text by key, with `{name}` where a value stands. What comes from outside (a server's words, the
-screen, the model) is a value and is never translated. Needs only the standard library: the installer's page
-and the start page use it before any package is there.
+screen, the model) is a value and is never translated. Needs only the standard library: the
+installer's page and the start page use it before any package is there.
 """
 
 from __future__ import annotations

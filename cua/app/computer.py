@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..events.log import EventLog
-from ..hid import mouse_calibration, pace_test
+from ..hid import mouse_calibration, typing_speed
 from ..hid.input_profile import InputProfile
 from ..hid.inputs import HidInputs, OnPerformed
 from ..hid.pointing import Mouse
-from ..kvms import connection_test, exclusive_lock
+from ..kvms import connection_check, exclusive_lock
 from ..kvms import registry as kvm_registry
 from ..kvms.virtual_process import VirtualComputer, VirtualKvm
 from ..messages import Message
@@ -142,9 +142,9 @@ class RemoteComputer:
     async def test(self, config: kvm_registry.KvmConfig) -> str:
         """Return what was found there; the KVM in use is not connected twice. Raises `CuaError`."""
         if self._virtual or config != factory.make_kvm_config(self._file.values):
-            return await connection_test.test_connection(config)
+            return await connection_check.check_connection(config)
         await self.screen.take_screenshot(time.monotonic(), 0.0, 0.0)
-        return connection_test.describe(self.size, self.unreachable_reason)
+        return connection_check.describe(self.size, self.unreachable_reason)
 
     async def calibrate(self, what: str) -> str:
         """Measure the "mouse" or the "keys", and save the result. Raises `CuaError`."""
@@ -153,7 +153,7 @@ class RemoteComputer:
             gain = await mouse_calibration.measure_gain(self.screen, self.inputs)
             await self._save({"pointer_gain": gain})
             return Message("hid.gain_measured", gain=f"{gain:g}")
-        pace = await pace_test.find_pace(self.kvm, lambda: self._leds)
+        pace = await typing_speed.find_pace(self.kvm, lambda: self._leds)
         await self._save({"pace": pace})
         return Message("hid.pace_careful" if pace == "careful" else "hid.pace_fast")
 

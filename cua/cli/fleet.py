@@ -20,9 +20,9 @@ from ..exit_codes import FAILED, INTERRUPTED
 from ..extras import NAME
 from ..fleet.contact_sheet import make_sheet
 from ..fleet.inventory import Computer, Inventory, read_inventory
+from ..fleet.look import HEAD, Look, look_at
 from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
 from ..fleet.patterns import select
-from ..fleet.probe import HEAD, Look, look_at
 from ..fleet.row import Row
 from ..fleet.run import FleetRun, fill_task, make_job, rows_of
 from ..fleet.run_folder import Plan, RunFolder, create_run, find_last

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw, ImageFont
 
 from ..screen.image import encode_jpeg, open_jpeg
-from .probe import Look
+from .look import Look
 
 CELL_PX = (480, 270)
 LABEL_PX = 24

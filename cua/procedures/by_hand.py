@@ -7,13 +7,13 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
 from ..agent.checks.image_diff import cells_around, find_plain_changes
-from ..agent.recorded_steps import RecordedStep, find_target
 from ..messages import Message
 from ..safety.secrets import looks_secret
 from ..screen.ocr.client import Read
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Type
 from .from_record import SECRET, make_from_steps
 from .procedure import Procedure
+from .recorded_steps import RecordedStep, find_target
 
 MAX_STEPS = 500
 MAX_PASSED = 30

@@ -8,13 +8,13 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..agent.recorded_steps import RecordedStep, drop_detours, find_goal, find_target, read_steps
 from ..events.archive import FOLDER_DIGITS, Archive
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
 from ..types import Frame, InputAction, ProcedureError, Type
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, fill, map_texts
+from .recorded_steps import RecordedStep, drop_detours, find_goal, find_target, read_steps
 from .replay import Replay
 from .signs import SignFinder
 

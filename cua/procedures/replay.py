@@ -12,7 +12,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..agent.recorded_steps import find_target
 from ..messages import Message, sentences
 from ..models.local.instructions import quote
 from ..screen.ocr.client import GRID_PX, Read
@@ -39,6 +38,7 @@ from ..types import (
 )
 from ..types.actions import Action, Area, Move, Scroll
 from .procedure import Branch, Procedure, Sign, Step, count_steps, unroll
+from .recorded_steps import find_target
 from .signs import SignFinder, find_lines
 
 LEAST_WAIT_S = 0.5

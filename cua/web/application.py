@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.websockets import WebSocket
 
 from ..messages import Message, error_body
-from . import pages, websockets
+from . import page_sockets, pages
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -35,7 +35,7 @@ class Application:
         self,
         files: pages.Files,
         service: Service,
-        admission: websockets.Admission,
+        admission: page_sockets.Admission,
         make_api: Callable[[], ASGIApp],
         screen: MjpegScreen | None = None,
     ) -> None:
@@ -60,9 +60,9 @@ class Application:
     async def _open_websocket(self, path: str, socket: WebSocket) -> None:
         if path == f"{API}ws":
             self._load_api()  # the page needs it next
-            await websockets.events(socket, self._service, self._admission)
+            await page_sockets.events(socket, self._service, self._admission)
         elif path == f"{API}preview" and self._screen:
-            await websockets.preview(socket, self._screen, self._admission.ownership)
+            await page_sockets.preview(socket, self._screen, self._admission.ownership)
         else:
             await socket.close()
 

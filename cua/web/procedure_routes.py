@@ -103,8 +103,8 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     @app.post(f"{PATH}/suggest")
     async def suggest(task: OneName) -> dict[str, Any]:
         """Name what was typed in a recorded task and may become a parameter."""
-        from ..agent.recorded_steps import find_goal
         from ..procedures.from_record import suggest_values
+        from ..procedures.recorded_steps import find_goal
 
         events = await asyncio.to_thread(machine.archive.events, task)
         goal = find_goal(events)

@@ -33,13 +33,13 @@ from . import (
     history_routes,
     kvm_routes,
     manual_control_routes,
+    page_sockets,
     procedure_routes,
     queue_routes,
-    websockets,
 )
 from .origin_guard import UPLOAD_PATH
-from .presence import SessionOwnership
 from .queue_routes import FileIds
+from .session_ownership import SessionOwnership
 
 if TYPE_CHECKING:
     from ..app.machine import Machine
@@ -186,7 +186,7 @@ def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     @app.post("/api/pause")
     async def pause(page: Page = "") -> dict[str, str]:
         """When this returns, the task has ended and every key is released."""
-        await machine.session.pause(websockets.PAUSED, page)
+        await machine.session.pause(page_sockets.PAUSED, page)
         return {"status": machine.session.status}
 
     @app.post("/api/reset")
@@ -212,7 +212,7 @@ def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnershi
 
     @app.post("/api/stop", dependencies=[admitted])
     async def stop(page: Page = "") -> dict[str, str]:
-        await machine.session.stop(websockets.STOPPED, page)
+        await machine.session.stop(page_sockets.STOPPED, page)
         return {"status": machine.session.status}
 
     @app.get("/api/frames/{seq}.jpg", dependencies=[watcher])

@@ -19,11 +19,11 @@ from .auth.kvm_login import KvmLogin
 from .auth.pairing import CodeDisplay, PairingCodes
 from .listener import load_tls_context
 from .origin_guard import Guard
+from .page_sockets import Admission
 from .pages import Files
-from .presence import SessionOwnership
 from .service import Service
+from .session_ownership import SessionOwnership
 from .startup_page import StartupPage
-from .websockets import Admission
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -19,7 +19,7 @@ from cua.agent.session import (
 )
 from cua.hid.inputs import HidInputs
 from cua.types import Busy, Click, Keypress, Move, Point, Type
-from cua.web.presence import Person, SessionOwnership
+from cua.web.session_ownership import Person, SessionOwnership
 from tests.safety.test_approval import Gated
 from tests.support.devices import Halting, interpret
 from tests.support.scripted_session import ScriptedSession, SlowlyCancelled

@@ -18,7 +18,7 @@ from cua.hid.pointing import Mouse
 from cua.hid.reports import ENDPOINTS, Endpoint
 from cua.hid.writer.request_handler import LEASE_S
 from cua.types import Busy, Click, DeviceError, Drag, Point, Type
-from cua.web.presence import Person, SessionOwnership
+from cua.web.session_ownership import Person, SessionOwnership
 from tests.support.devices import Fifos, Halting, Recorder, interpret
 from tests.support.finger import A, B, C, Finger
 from tests.support.scripted_session import ScriptedSession

@@ -15,7 +15,7 @@ from cua.agent.pointer_hold import SILENCE_TIMEOUT_S
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
 from cua.types import Busy, Click, CuaError, DeviceError, Keypress, Point
-from cua.web.presence import PageLease, Person, SessionHeld, SessionOwnership
+from cua.web.session_ownership import PageLease, Person, SessionHeld, SessionOwnership
 from tests.support.devices import Recorder
 from tests.support.finger import Finger, Leap
 from tests.support.scripted_session import ScriptedSession

@@ -37,7 +37,7 @@ COVERING = {
     f"tests/agent/checks/test_loop_detection.py {SESSION}",
     "cua/agent/checks/wake.py": f"{WAKE} --deselect={WAKE}::{UNASKED} "
     "tests/agent/checks/test_stable_screenshot.py",
-    "cua/web/presence.py": "tests/web/test_presence.py",
+    "cua/web/session_ownership.py": "tests/web/test_session_ownership.py",
     "cua/hid/inputs.py": "tests/hid/test_inputs.py tests/hid/test_restore.py "
     "tests/agent/test_pointer_hold.py tests/hid/test_host_pauses.py",
     "cua/hid/gadget.py": "tests/hid/test_gadget.py tests/hid/test_leds.py "
@@ -46,7 +46,7 @@ COVERING = {
     "cua/hid/writer_client.py": "tests/hid/test_gadget.py tests/hid/test_host_pauses.py",
     "cua/hid/reports.py": "tests/hid/test_pointing.py tests/hid/test_report_plan.py "
     "tests/hid/test_host_pauses.py::test_a_second_click_that_is_too_late_is_not_made",
-    "cua/hid/pace_test.py": "tests/hid/test_pace.py",
+    "cua/hid/typing_speed.py": "tests/hid/test_typing_speed.py",
     "cua/hid/report_plan.py": "tests/hid/test_report_plan.py tests/hid/test_pointing.py",
     "cua/hid/pointing.py": "tests/hid/test_pointing.py tests/hid/test_report_plan.py",
     "cua/hid/layouts/": "tests/hid/test_layouts.py",

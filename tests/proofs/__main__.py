@@ -2,7 +2,7 @@
 
 stops: a run is stopped at a random moment, at the session, and what the devices still got is
 counted. pages: a page is closed or hidden while the agent types, and the last report is awaited.
-saves: `kill -9` while settings are saved. desk: the three clients of `tests/web/test_presence.py`.
+saves: `kill -9` while settings are saved. desk: the clients of `test_session_ownership.py`.
 host-pauses: the computer takes no report for a while in the middle of an action.
 faults: the fault matrix, each kind of fault in each phase of a step (needs root, for a full disk).
 """
@@ -34,7 +34,7 @@ from tests.support.devices import Fifos, interpret
 from tests.support.page_client import Page, enter
 from tests.support.scripted_session import ScriptedSession
 from tests.support.service import Service, in_this_process
-from tests.web.test_presence import Supervision
+from tests.web.test_session_ownership import Supervision
 
 Report = tuple[Endpoint, bytes]
 WORK = {

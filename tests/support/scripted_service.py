@@ -27,9 +27,9 @@ from cua.messages import Message
 from cua.settings import SettingsFile
 from cua.types import Action
 from cua.web.auth.access import OpenAccess
-from cua.web.presence import SessionOwnership
+from cua.web.page_sockets import Admission
 from cua.web.server import serve
-from cua.web.websockets import Admission
+from cua.web.session_ownership import SessionOwnership
 from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.support.devices import Fifos
 

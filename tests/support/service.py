@@ -15,9 +15,9 @@ from cua.cli.install.on_demand import OnDemand
 from cua.settings import SettingsFile
 from cua.web import routes as web
 from cua.web.auth.access import OpenAccess
-from cua.web.presence import SessionOwnership
+from cua.web.page_sockets import Admission
 from cua.web.server import serve
-from cua.web.websockets import Admission
+from cua.web.session_ownership import SessionOwnership
 from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.servers.openai_server import OpenAIServer
 from tests.support.devices import Fifos

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from cua.hid import pace_test
+from cua.hid import typing_speed
 from cua.hid.inputs import CAPS_LOCK, HidInputs
 from cua.types import Click, DeviceError, Drag, Keypress, Move, Point, Type
 from tests.usb.gadgets import CTRL_SHIFT_A, Remote
@@ -188,7 +188,7 @@ async def test_caps_lock_is_read_if_no_other_process_reads_it(
     events = await kvm_guest.events(KEYBOARD)
     assert events[:2] == [Event("KEY_CAPSLOCK", 1), Event("KEY_CAPSLOCK", 0)]
     assert text(events[2:]) == "Ab"
-    assert await pace_test.find_pace(ours, lambda: lamps[-1] if lamps else None) == "fast"
+    assert await typing_speed.find_pace(ours, lambda: lamps[-1] if lamps else None) == "fast"
     ours.close()
 
 

@@ -19,10 +19,10 @@ from cua.web.auth.access import OpenAccess
 from cua.web.fleet import application
 from cua.web.fleet.fleet import Fleet
 from cua.web.fleet.member import Member
+from cua.web.page_sockets import Admission
 from cua.web.pages import Files
-from cua.web.presence import SessionOwnership
 from cua.web.server import serve_app
-from cua.web.websockets import Admission
+from cua.web.session_ownership import SessionOwnership
 from tests.support.page_client import page
 from tests.support.service import not_yet_serving
 

@@ -21,12 +21,12 @@ from cua.app.machine import Machine
 from cua.cli.install.on_demand import OnDemand
 from cua.settings import SettingsFile
 from cua.types import CuaError
-from cua.web import listener, origin_guard, websockets
+from cua.web import listener, origin_guard, page_sockets
 from cua.web.auth.access import OpenAccess
 from cua.web.listener import address_group
-from cua.web.presence import SessionOwnership
+from cua.web.page_sockets import Admission
 from cua.web.server import serve
-from cua.web.websockets import Admission
+from cua.web.session_ownership import SessionOwnership
 from tests.servers.mjpeg_server import Stream, serving
 from tests.servers.openai_server import OpenAIServer
 from tests.support.devices import Fifos
@@ -219,7 +219,7 @@ async def test_connections_from_the_same_address_keep_nobody_from_a_stop(
 async def test_websockets_that_say_no_hello_keep_nobody_from_a_stop(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(websockets, "HELLO_TIMEOUT_S", 60.0)
+    monkeypatch.setattr(page_sockets, "HELLO_TIMEOUT_S", 60.0)
     place.model.script = [{"fault": "silent"}]
     async with page(place.origin("http")) as person, contextlib.AsyncExitStack() as stack:
         await person.post("/api/send", text="go")

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from cua.web import websockets
+from cua.web import page_sockets
 from tests.kvms.open_kvm import until
 from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.support.page_client import enter, page
@@ -155,7 +155,7 @@ async def test_a_picture_that_stands_still_is_sent_once_a_second(service: Servic
             for _ in range(3):
                 await ws.send("next")
                 assert await ws.recv() == still
-            assert time.monotonic() - began > websockets.STILL_PICTURE_INTERVAL_S
+            assert time.monotonic() - began > page_sockets.STILL_PICTURE_INTERVAL_S
             stream.frames.append(picture("changed"))
             before = stream.sent
             for _ in range(5):
@@ -346,8 +346,8 @@ async def test_a_heartbeat_to_a_page_that_has_left_is_a_disconnect(
         if message["type"] == "websocket.send":
             raise RuntimeError("Unexpected 'websocket.send', after sending 'websocket.close'.")
 
-    monkeypatch.setattr(websockets, "HEARTBEAT_INTERVAL_S", 0.0)
+    monkeypatch.setattr(page_sockets, "HEARTBEAT_INTERVAL_S", 0.0)
     socket = WebSocket({"type": "websocket"}, receive, send)
     await socket.accept()
     with pytest.raises(WebSocketDisconnect):
-        await websockets._send_heartbeats(socket)
+        await page_sockets._send_heartbeats(socket)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 
-from ...kvms.connection_test import sample_video
+from ...kvms.connection_check import sample_video
 from ...messages import Message
 from ...settings import RECOMMENDED_SCREEN
 from ...types import CuaError, NoSignal

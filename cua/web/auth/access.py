@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from ...messages import Message
 from ...types import CuaError
-from ..presence import Person
+from ..session_ownership import Person
 from .kvm_login import KvmLogin
 from .pairing import PairingCodes
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from .. import routes as page_routes
 from ..application import Application
 from ..origin_guard import Guard
+from ..page_sockets import Admission
 from ..pages import Files
 from ..server import serve_app
 from ..startup_page import StartupPage
-from ..websockets import Admission
 from . import routes
 from .fleet import Fleet
 

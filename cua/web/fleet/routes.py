@@ -11,9 +11,9 @@ from fastapi import APIRouter, Body, FastAPI, HTTPException, Response
 
 from ...messages import Message, to_json
 from ...types import CuaError
-from .. import websockets
-from ..presence import SessionOwnership
+from .. import page_sockets
 from ..routes import WATCHED, Page, Token, Words, check_task, create_api, require
+from ..session_ownership import SessionOwnership
 from .fleet import Fleet
 from .member import Member
 
@@ -95,7 +95,7 @@ def _add_for_watchers(app: FastAPI, fleet: Fleet, ownership: SessionOwnership) -
 
     @app.post("/api/stop", dependencies=[admitted])
     async def stop(page: Page = "") -> dict[str, str]:
-        await fleet.session.stop(websockets.STOPPED, page)
+        await fleet.session.stop(page_sockets.STOPPED, page)
         return {"status": "stopped"}
 
     @app.get("/api/settings", dependencies=[watcher])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cua.messages import Message
-from cua.web.presence import SILENT
+from cua.web.session_ownership import SILENT
 from tests.support.devices import interpret
 
 from .phases import Phase

@@ -25,9 +25,9 @@ from cua.web import routes
 from cua.web.auth.access import LOGGED_OUT, Authenticator, OpenAccess
 from cua.web.auth.kvm_login import KvmLogin
 from cua.web.auth.pairing import PairingCodes
-from cua.web.presence import SessionOwnership
+from cua.web.page_sockets import Admission
 from cua.web.server import serve
-from cua.web.websockets import Admission
+from cua.web.session_ownership import SessionOwnership
 from tests.servers.kvm_web_server import KvmWeb, answering
 from tests.servers.mjpeg_server import Stream, serving
 from tests.servers.openai_server import OpenAIServer

@@ -16,7 +16,7 @@ from ..messages import Message, to_json
 from ..timeouts import run_together
 from ..types import Frame, parse_object
 from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Connection
-from .presence import PageLease, SessionHeld, SessionOwnership
+from .session_ownership import PageLease, SessionHeld, SessionOwnership
 
 if TYPE_CHECKING:
     from ..screen.mjpeg_screen import MjpegScreen

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..app import factory
 from ..kvms import registry
-from ..kvms.connection_test import sample_video
+from ..kvms.connection_check import sample_video
 from ..kvms.exclusive_lock import ExclusiveLock, InUse, lock_name
 from ..messages import Message
 from ..settings import SettingsFile

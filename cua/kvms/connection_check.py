@@ -41,7 +41,7 @@ async def _sample(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float,
     return (width, height), (count - 1) / MEASURE_S, jpeg
 
 
-async def test_connection(config: registry.KvmConfig) -> str:
+async def check_connection(config: registry.KvmConfig) -> str:
     """Return what was found, and what the KVM warns of. Raises `CuaError`."""
     notes: list[tuple[str, str]] = []
     kvm = registry.create(config, registry.KvmCallbacks(lambda *note: notes.append(note)))

@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from ..agent.checks import image_diff
 from ..messages import Message
 from ..screen.image import jpeg_size
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
 from ..types.actions import Action, Wait
-from .checks import image_diff
 
 ACTION: TypeAdapter[Any] = TypeAdapter(Action)
 

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from cua.messages import Message
 from cua.types import Busy
-from cua.web.presence import (
+from cua.web.session_ownership import (
     ANSWER_LEASE_S,
     SILENT,
     PageLease,

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cua.hid import pace_test
+from cua.hid import typing_speed
 from cua.hid.inputs import CAPS_LOCK
 from cua.hid.keymap import NAMED
 from cua.hid.reports import Endpoint
@@ -42,23 +42,23 @@ class Host:
 
 async def test_a_fast_computer_gets_the_fast_pace() -> None:
     host = Host()
-    assert await pace_test.find_pace(host, host.lamps) == "fast"
+    assert await typing_speed.find_pace(host, host.lamps) == "fast"
     assert not host.lit
 
 
 async def test_a_slow_computer_gets_the_careful_pace() -> None:
     host = Host(needs=0.008, lit=True)
-    assert await pace_test.find_pace(host, host.lamps) == "careful"
+    assert await typing_speed.find_pace(host, host.lamps) == "careful"
     assert host.lit
 
 
 async def test_a_computer_that_loses_keys_at_every_pace_raises_an_error() -> None:
     host = Host(needs=0.1)
     with pytest.raises(CuaError, match="even when typing is slow and reliable"):
-        await pace_test.find_pace(host, host.lamps)
+        await typing_speed.find_pace(host, host.lamps)
 
 
 async def test_a_kvm_without_leds_raises_an_error() -> None:
     host = Host(tells=False)
     with pytest.raises(CuaError, match="does not report Caps Lock"):
-        await pace_test.find_pace(host, host.lamps)
+        await typing_speed.find_pace(host, host.lamps)
