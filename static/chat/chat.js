@@ -102,7 +102,7 @@ const RENDERERS = {
     fileList(entry.files),
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, formatTimeOfDay(entry.at)),
   ],
-  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t('chat.asks'), entryText(entry), entry), expectedPicture(entry), ...commandHelp(entry.more)],
+  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t(questionTitle(entry)), entryText(entry), entry), expectedPicture(entry), ...commandHelp(entry.more)],
   done: (entry) => {
     const words = translated(entry.text);
     const [title, answer] = card('done', t('state.done'), words, entry);
@@ -111,6 +111,9 @@ const RENDERERS = {
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry), errorActions(entry.setting)],
   note: (entry) => [h('p', {}, entryText(entry)), resumeButton(entry)],
 };
+
+/** Only words that were not understood come with all commands: nothing is asked then. @param {import('../core/state.js').Words} entry */
+const questionTitle = ({ more }) => (typeof more === 'object' && more.key === 'local.commands' ? 'chat.not_understood' : 'chat.asks');
 
 /** Its card is loaded when it is needed; an old one stays until then, as an empty one leaves the list short of its end. @param {import('../core/state.js').Words} entry @param {import('../core/state.js').Plan} plan */
 function planParts(entry, plan) {
