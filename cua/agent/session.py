@@ -274,7 +274,7 @@ class Session:
             self._queue(text, files)
         elif self.is_busy:
             raise Busy(RUNNING if self.status == "running" else MANUAL_INPUT_RUNS)
-        elif anew or self.status in ("idle", "done"):
+        elif anew or self.status in ("idle", "done") or getattr(self.ending, "anew", False):
             self._start_task(text, files, plan=plan)
         else:
             agent = self._make_agent()
@@ -350,7 +350,7 @@ class Session:
             self._set("done")
             self.on_done()
         elif isinstance(ending, Ask):
-            self.log.append("question", text=ending.question)
+            self.log.append("question", text=ending.question, anew=ending.anew)
             self._set("asking")
         elif isinstance(ending, OutOfBudget):
             text = Message("session.not_done", limit=ending.limit)

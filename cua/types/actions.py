@@ -181,10 +181,11 @@ class Fail(_Frozen):
 
 
 class Ask(_Frozen):
-    """A question to the person."""
+    """A question to the person; `anew`: for a task in place of one that was not understood."""
 
     kind: Literal["ask"] = "ask"
     question: Text
+    anew: bool = False
 
 
 ManualAction = Move | Click | Drag | Scroll | Type | Keypress | Wait

@@ -4,7 +4,7 @@ import { fileIds } from './attachments.js';
 import { byId, focusLater, setText } from '../core/dom.js';
 import { clearMessages } from '../core/emergency_stop.js';
 import { uncoverChat } from './reveal.js';
-import { hasTask, isLocked, replacesProcedure, takesNoHints, taskStatus } from '../core/state.js';
+import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../core/state.js';
 import { current, select } from '../core/tabs.js';
 import { resumePath, sendOnce } from './run_buttons.js';
 import { planOption } from './plan_switch.js';
@@ -41,9 +41,10 @@ export function mount() {
 export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   if (next.said && next.said !== state?.said) rename(next.said, next.goal);
+  if (state?.asksAnew && next.goal !== state.goal) rename(state.goal, next.goal);
   state = { ...next };
   const status = taskStatus(next); // the result keeps its buttons
-  const waits = replacesProcedure(next) ? 'done' : takesNoHints(next) ? 'procedure' : status;
+  const waits = replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : status;
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;
@@ -105,7 +106,7 @@ function onsubmit(event) {
   const wantsWords = !state || isLocked(state) || ['idle', 'done', 'running'].includes(state.status);
   const begins = !state || !hasTask(state) || isLocked(state) || state.status === 'done';
   const words = box().value.trim();
-  if (words && state && replacesProcedure(state)) submit('send', '/api/send', true, true);
+  if (words && state && replacesTask(state)) submit('send', '/api/send', true, true);
   else if (words || !wantsWords) submit('send', resumePath(), begins);
   else setText(byId('composer-error', HTMLElement), t('box.empty'));
 }

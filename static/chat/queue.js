@@ -5,7 +5,7 @@ import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { hasTask, isLocked, replacesProcedure, takesNoHints } from '../core/state.js';
+import { hasTask, isLocked, replacesTask, takesNoHints } from '../core/state.js';
 import { setKey, textsVersion, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -52,7 +52,7 @@ export function update(state) {
   const stopped = status === 'stopped' && !isLocked(state);
   const wasHidden = add.hidden;
   const unfinished = hasTask(state) && (stopped || UNFINISHED.includes(status));
-  anew.hidden = !unfinished || replacesProcedure(state); // Send begins a new task too
+  anew.hidden = !unfinished || replacesTask(state); // Send begins a new task too
   const rests = hasTask(state) && status === 'done';
   add.hidden = !queue.length && !unfinished && !rests && status !== 'running';
   setKey(add, rests ? 'procedures.title' : 'queue.add');

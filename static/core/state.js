@@ -63,6 +63,8 @@ export class State {
   procedure = false;
   /** Name of the procedure that was run, or "". */
   procedureName = '';
+  /** Whether it was not understood, and another is asked for in its place. */
+  asksAnew = false;
   /** Tokens used by the task so far. */
   tokens = 0;
   /** Characters typed so far of the last text. */
@@ -163,8 +165,9 @@ export const isLocked = (state) => state.status === 'stopped' && (state.stoppedS
 /** A procedure is told nothing while it runs: a task can only follow it. @param {State} state */
 export const takesNoHints = ({ procedure, status }) => procedure && status === 'running';
 
-/** Whether words begin a new task: this procedure takes none. @param {State} state */
-export const replacesProcedure = (state) => state.procedure && !isLocked(state) && ['paused', 'stopped', 'failed'].includes(state.status);
+/** Whether words begin a new task: this procedure takes none, or this task was not understood. @param {State} state */
+export const replacesTask = (state) =>
+  !isLocked(state) && ((state.procedure && ['paused', 'stopped', 'failed'].includes(state.status)) || (state.asksAnew && ['asking', 'stopped'].includes(state.status)));
 
 /** Of the task: a stop that came after it does not change it. @param {State} state */
 export const taskStatus = (state) => (isLocked(state) && state.stoppedStatus === 'done' ? 'done' : state.status);
@@ -217,7 +220,7 @@ const FOLDS = {
     Object.assign(state, { queue: tasks, held });
   },
   task(state, data, at) {
-    Object.assign(state, { goal: data.text, said: data.said ?? '', corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { goal: data.text, said: data.said ?? '', corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addWords(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {
@@ -292,6 +295,7 @@ const FOLDS = {
   },
   question(state, data, at) {
     const [text, more] = splitCommands(data.text);
+    state.asksAnew = data.anew === true;
     Object.assign(addWords(state, 'question', text, at), { more, plan: state.plan?.approved ? null : state.plan });
   },
   done(state, data, at) {

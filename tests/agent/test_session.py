@@ -193,6 +193,31 @@ async def test_other_words_for_the_last_task_are_recorded_as_what_they_mean() ->
     assert procedure["text"] == "use 2.2.2.2"
 
 
+class AskingForAnother(ScriptedModel):
+    """Understands no task."""
+
+    async def complete(self, messages: object, schema: object = None) -> Reply:
+        return Reply("", parsed=types.ParsedReply("", (types.Ask(question="What?", anew=True),)))
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+async def test_words_replace_a_task_that_was_not_understood(*, stopped: bool) -> None:
+    scripted = ScriptedSession()
+    scripted.model = AskingForAnother()
+    assert await scripted.run("do the dishes") == "asking"
+    scripted.model = ScriptedModel("keyboard F1", "Done")
+    if stopped:
+        await scripted.session.stop()
+        await scripted.session.resume("press F1")
+    else:
+        await scripted.session.send("press F1")
+    await scripted.session.wait_ended()
+    assert scripted.status() == "done"
+    assert [each["text"] for each in scripted.facts("task")] == ["do the dishes", "press F1"]
+    assert scripted.facts("said") == []
+    assert "do the dishes" not in scripted.model.request_text()
+
+
 class Faulty(ScriptedModel):
     """A model whose client has a fault."""
 

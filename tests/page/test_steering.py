@@ -660,9 +660,10 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     live.begin()
     asks = Message("local.not_understood", text="use 1.1.1.1 instead")
     commands = Message("local.commands")
-    live.tell(("question", {"text": sentences(asks, commands)}))
+    live.tell(("question", {"text": sentences(asks, commands), "anew": True}))
     live.tell(("status", {"status": "asking", "reason": ""}))
     card = page.locator(".is-question")
+    expect(card.get_by_role("heading")).to_contain_text("Not understood")
     expect(card.locator(":scope > p")).to_have_text(asks)
     rest = card.locator("details p")
     expect(rest).to_be_hidden()
@@ -670,8 +671,15 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     expect(rest).to_have_text(commands)
     card.get_by_role("button", name='open "Files"').tap()
     expect(page.get_by_role("textbox", name="Message")).to_have_value('open "Files"')
-    live.tell(("said", {"text": 'open "Files"', "queued": False}))
+    expect(page.get_by_role("button", name="New task")).to_be_hidden()
+    page.evaluate('localStorage["cua-tasks"] = \'[{"text": "Find the printer", "saved": false}]\'')
+    with page.expect_request("**/api/send") as sent:
+        page.get_by_role("button", name="Send", exact=True).click()
+    assert sent.value.post_data_json == {"text": 'open "Files"', "anew": True}
+    live.begin('open "Files"')
     expect(card.get_by_role("button")).to_have_count(0)
+    kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
+    assert kept == [{"text": 'open "Files"', "saved": False}]
     page.context.close()
 
 

@@ -36,9 +36,7 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
 def _follow_plan(history: TaskHistory, context: Context) -> Reply:
     notes: list[str] = []
     result = ""
-    for at, wanted in enumerate(history.plan):
-        if at < history.at:
-            continue
+    for at, wanted in list(enumerate(history.plan))[history.at :]:
         previous = history.plan[at - 1] if at else None
         move = execute_instruction(wanted, replace(context, previous=previous))
         if not isinstance(move, Achieved):
@@ -90,7 +88,7 @@ def _reply(
     reply = Reply("\n".join(lines))
     parsed = replace(_DIALECT.parse(reply, (1, 1)), thought=thought, label=label)
     if question:
-        parsed = replace(parsed, actions=(Ask(question=question),))
+        parsed = replace(parsed, actions=(Ask(question=question, anew=not count),))
     return replace(reply, parsed=parsed)
 
 

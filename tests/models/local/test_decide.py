@@ -260,6 +260,16 @@ def test_a_task_that_is_not_understood() -> None:
     )
 
 
+@pytest.mark.parametrize(("task", "anew"), [("do the dishes", True), ("click Edit", False)])
+def test_only_a_task_of_which_nothing_was_understood_gives_way_to_another(
+    task: str, *, anew: bool
+) -> None:
+    hint = "do the dishes"
+    parsed = decide(history(task, Turn("# [1/1] x\nsleep 1", said=(hint,))), EMPTY, None).parsed
+    assert parsed
+    assert [each.anew for each in parsed.actions if isinstance(each, Ask)] == [anew]
+
+
 @pytest.mark.parametrize(
     ("task", "result"),
     [
