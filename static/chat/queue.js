@@ -5,7 +5,7 @@ import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { hasTask, isLocked, replacesTask, takesNoHints } from '../core/state.js';
+import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../core/state.js';
 import { setKey, textsVersion, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -48,7 +48,8 @@ const loadNames = async () => (await import('./procedures.js')).loadNames();
 
 /** @param {State} state */
 export function update(state) {
-  const { queue, held, status, approval } = state;
+  const { queue, held, approval } = state;
+  const status = taskStatus(state);
   const stopped = status === 'stopped' && !isLocked(state);
   const wasHidden = add.hidden;
   const unfinished = hasTask(state) && (stopped || UNFINISHED.includes(status));

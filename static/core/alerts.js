@@ -4,6 +4,7 @@ import { now } from './clock.js';
 import { byId, h } from './dom.js';
 import { icon } from './icons.js';
 import { translated, t } from './i18n.js';
+import { taskStatus } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 
@@ -38,7 +39,7 @@ export function mount() {
 
 /** @param {State} state */
 export function update(state) {
-  const name = state.approval ? 'approval' : state.status;
+  const name = state.approval ? 'approval' : taskStatus(state);
   drawIcon(name);
   const last = state.entries.at(-1);
   const since = state.approval?.at ?? last?.at ?? 0;

@@ -52,7 +52,8 @@ export function update(state) {
 
 /** @param {State} state */
 function currentState(state) {
-  const { link, driving, approval, status, unconnected } = state;
+  const { link, driving, approval, unconnected } = state;
+  const status = taskStatus(state);
   if (link !== 'open') return link;
   if (status === 'idle' && unconnected === undefined) return 'connecting';
   if (status === 'idle' && (unconnected || needsKvm(state))) return 'setup';

@@ -10,6 +10,7 @@ import * as drawer from './drawer.js';
 import * as pictureInPicture from './picture_in_picture.js';
 import { icon } from '../core/icons.js';
 import { drawPointer, drawActions } from './annotations.js';
+import { taskStatus } from '../core/state.js';
 import { setTexts, translated, language, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -112,7 +113,8 @@ function overlayText(state) {
 
 /** @param {State} state */
 function updateCaption(state) {
-  const { screen, mayTakeOver, status } = state;
+  const { screen, mayTakeOver } = state;
+  const status = taskStatus(state);
   const name = streamState(state);
   const rests = name !== 'lost' && (status === 'paused' || status === 'stopped') && status;
   const floats = Boolean(document.pictureInPictureElement);

@@ -544,14 +544,16 @@ def test_a_stop_after_the_result_leaves_its_actions_and_offers_no_resume(
     browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, DESKTOP, [])
+    page.route("**/api/procedures", lambda route: route.fulfill(json=["report"]))
     live.begin()
     live.step(1)
     live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
     with page.expect_response(stop_answered):
         page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator("#composer-note")).to_contain_text("No keys are held down")
-    expect(page.locator("#state")).to_contain_text("1 step")
+    expect(page.locator("#state")).to_contain_text(re.compile("Done.*1 step"))
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
+    expect(page.get_by_role("button", name="Procedures")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()
     expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
     page.context.close()
