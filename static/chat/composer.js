@@ -115,6 +115,7 @@ function onsubmit(event) {
 export async function submit(button, path, begins, anew) {
   const said = box().value;
   const text = said.trim();
+  if (begins && !text) return setText(byId('composer-error', HTMLElement), t('box.empty'));
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
   const more = { files: await fileIds(), ...planOption(begins && button !== 'queue-add'), anew };

@@ -203,8 +203,8 @@ def test_what_is_paused_goes_on_from_every_view(browser: Browser, live: Stage, v
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        ("paused", "Correct it…"),
-        ("stopped", "Correct it…"),
+        ("paused", "Correct the paused task…"),
+        ("stopped", "Correct the stopped task…"),
         ("asking", "Your answer…"),
         ("failed", "Hint to retry…"),
     ],
@@ -215,12 +215,15 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
     page = opened(browser, live.url, PHONE, [])
     live.begin()
     anew = page.get_by_role("button", name="New task")
-    page.locator("#box").fill("press F1")
+    expect(page.locator("#state")).to_contain_text("Running")
     expect(anew).to_be_hidden()
     live.tell(("status", {"status": status, "reason": ""}))
-    expect(page.locator("#box")).to_have_attribute("placeholder", words)
-    expect(page.get_by_role("button", name="Queue")).to_be_hidden()
+    expect(page.get_by_placeholder(words)).to_be_visible()
     keep(page, f"phone-unfinished-{status}")
+    anew.click()
+    expect(page.locator("#composer-error")).to_have_text("Type a task first.")
+    page.locator("#box").fill("press F1")
+    expect(page.get_by_role("button", name="Queue")).to_be_hidden()
     with page.expect_request("**/api/send") as sent:
         anew.click()
     assert sent.value.post_data_json == {"text": "press F1", "anew": True}
