@@ -12,7 +12,7 @@ import { formatMoney, hasTask, needsKvm } from '../core/state.js';
 import { fileList } from './message_files.js';
 import { isTold, stepCard } from './step_card.js';
 import { loadTasks, taskList } from './saved_tasks.js';
-import { commandHelp, EXAMPLE_COMMANDS, resumeButton, resultActions, errorActions, copyButton } from './error_actions.js';
+import { commandHelp, EXAMPLE_COMMANDS, resultActions, errorActions, copyButton } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
 import { english, translated, textsVersion, t } from '../core/i18n.js';
 
@@ -109,7 +109,7 @@ const RENDERERS = {
     return [title, words ? h('div', { class: 'answer' }, answer, copyButton(words)) : null, resultActions(entry)];
   },
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry), errorActions(entry.setting)],
-  note: (entry) => [h('p', {}, entryText(entry)), resumeButton(entry)],
+  note: (entry) => [h('p', {}, entryText(entry))],
 };
 
 /** Only words that were not understood come with all commands: nothing is asked then. @param {import('../core/state.js').Words} entry */

@@ -12,23 +12,6 @@ import { setKey, setTexts, translated, t } from '../core/i18n.js';
 /** Commands of the Local operator, which understands them in every language of the page. */
 export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.notepad', 'example.files'];
 
-/** Messages of pauses that end with Resume: the page was away, a limit was reached, an approval was not answered. */
-const RESUME_KEYS = [
-  'session.page_closed',
-  'session.page_hidden',
-  'session.page_reopened',
-  'session.page_silent',
-  'session.resume_for_more',
-  'session.resume_to_retry',
-];
-
-/** Offer to resume what was paused by itself. @param {import('../core/state.js').Words} note */
-export function resumeButton({ key, text }) {
-  const texts = typeof text === 'object' ? [text, .../** @type {import('../core/i18n.js').Translatable[]} */ (text.values.texts ?? [])] : [];
-  const isOffered = key === 'note.paused' && texts.some((each) => typeof each === 'object' && RESUME_KEYS.includes(each.key));
-  return isOffered ? h('button', { type: 'button', class: 'back primary', onclick: composer.retry, 'data-t': 'resume' }) : null;
-}
-
 /** Copy an answer. @param {string} text */
 export function copyButton(text) {
   const button = h('button', { type: 'button', class: 'quiet', 'data-t-label': 'result.copy' }, icon('copy'));

@@ -36,6 +36,7 @@ export function update(next) {
   state = { ...next };
   if (anew) resetButtons();
   button('pause').textContent = t(isResting() ? 'resume' : 'pause');
+  button('pause').classList.toggle('primary', state.status === 'paused');
   for (const id of ['pause', 'send']) if (!button(id).ariaBusy) button(id).disabled = isOff(id);
 }
 

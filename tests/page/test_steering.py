@@ -503,7 +503,9 @@ def test_what_was_begun_to_be_typed_outlives_a_reload_until_it_is_sent(
     page.context.close()
 
 
-def test_a_reload_of_a_task_at_work_ends_in_one_large_resume(browser: Browser, live: Stage) -> None:
+def test_a_task_that_was_paused_by_itself_has_one_marked_resume(
+    browser: Browser, live: Stage
+) -> None:
     page = opened(browser, live.url, PHONE, [])
     page.on("dialog", lambda dialog: dialog.accept())  # it asks whether to leave
     page.get_by_role("textbox", name="Message").fill('wait for "something that never comes"')
@@ -511,31 +513,15 @@ def test_a_reload_of_a_task_at_work_ends_in_one_large_resume(browser: Browser, l
     expect(page.locator("#state")).to_contain_text("Running")
     page.reload()
     expect(page.locator("#chat")).to_contain_text("The page was closed or reloaded.")
-    back = page.locator("#chat").get_by_role("button", name="Resume")
+    back = page.get_by_role("button", name="Resume")  # in the chat there is none
     expect(back).to_be_in_viewport(ratio=1)
+    expect(back).to_contain_class("primary")
     keep(page, "phone-back")
     back.click()
     expect(page.locator("#state")).to_contain_text("Running")
-    expect(back).to_be_hidden()
-    page.get_by_role("button", name="Pause", exact=True).click()
-    expect(page.locator("#state")).to_contain_text("Paused")
-    expect(back).to_be_hidden()  # the person's own pause needs none
+    expect(page.locator("#pause")).not_to_contain_class("primary")
     page.get_by_role("button", name="Reset").dblclick()
     expect(page.locator(".empty")).to_be_visible()
-    page.context.close()
-
-
-def test_a_reached_limit_is_resumed_with_the_same_large_button(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    live.begin()
-    live.step(1)
-    limit = Message("session.not_done", limit=Message("agent.limit.rounds", rounds=1))
-    reason = sentences(limit, Message("session.resume_for_more"))
-    live.tell(("status", {"status": "paused", "reason": reason}))
-    with page.expect_request("**/api/send"):
-        page.locator("#chat .is-note").get_by_role("button", name="Resume").click()
     page.context.close()
 
 

@@ -21,7 +21,7 @@ ADVICE = re.compile(
 )
 OURS = re.compile(r"Traceback|\b\w+(?:Error|Exception)\b(?!: )|Internal error")
 RESUMABLE = (Message("session.page_closed"), Message("session.page_hidden"), SILENT)
-"""Why a run is paused: below each of these the page shows a large *Resume*."""
+"""Why a run is paused: the page marks *Resume* then."""
 
 
 def is_advice(sentence: str) -> bool:
