@@ -5,7 +5,7 @@ import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
-import { formatMoney, onlyWaits } from '../core/state.js';
+import { formatMoney, isCancelled, onlyWaits } from '../core/state.js';
 import { escapeInvisible, describe, describeBriefly } from '../core/describe_action.js';
 import { splitSentence } from '../core/sentence.js';
 import { translated, t } from '../core/i18n.js';
@@ -68,6 +68,7 @@ export function stepCard(step, steps) {
     node.classList.toggle('is-folded', Boolean(step.folded));
     node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
     node.classList.toggle('is-told', isTold(step));
+    node.classList.toggle('is-cancelled', isCancelled(step));
   }
 
   /** One sentence is in sight. */
@@ -97,12 +98,13 @@ export function silenceText({ open, silent }, key = 'phase.silent') {
 /** @param {Step} step */
 function headingParts(step) {
   const clock = step.open && step.phase !== 'approval' ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
+  const unnumbered = step.inProcedure || isCancelled(step); // the words of a procedure begin with another number
   const quiet = (!step.open && step.ended) || (step.inProcedure && onlyWaits(step)); // one wait follows the other, in its place
   return [
     h(
       'h3',
-      { class: step.inProcedure ? 'sr' : '' }, // its words begin with another number
-      step.inProcedure ? null : h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
+      { class: unnumbered ? 'sr' : '' },
+      unnumbered ? null : h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
       h('span', { class: 'sr' }, t('header.step', { n: step.number })), // Orca reads no label of a heading
     ),
     quiet ? null : h('span', { class: 'phase' }, clock && icon('running'), statusText(step), clock),

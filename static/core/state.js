@@ -156,6 +156,9 @@ export const needsKvm = ({ demo, kvmFailed, screen, wasLive }) =>
 /** @param {Step} step */
 export const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({ kind }) => kind === 'wait');
 
+/** @param {Step} step */
+export const isCancelled = ({ open, ended, failed }) => !open && !ended && !failed;
+
 /** Whether there is a task. @param {State} state */
 export const hasTask = ({ entries, dropped }) => dropped > 0 || entries.some(({ type }) => type !== 'note');
 
@@ -391,10 +394,9 @@ function updateStep(step, changes) {
   step.rev += 1;
 }
 
-/** @param {Step} step */
+/** Of a step that was cancelled before its screenshot there is nothing to show. @param {Step} step */
 function closeStep(step) {
-  if (step.open) step.rev += 1;
-  Object.assign(step, { open: false, folded: step.folded && !step.open });
+  if (step.open) updateStep(step, { open: false, folded: !step.frame && !step.failed });
 }
 
 /** @param {State} state @param {Partial<Plan>} changes */

@@ -19,7 +19,7 @@ from tests.support.browser import (
     needs_browser,
     opened,
 )
-from tests.support.scripted_service import Stage
+from tests.support.scripted_service import Stage, answered, looked
 
 pytestmark = needs_browser
 BLOB = re.compile("^blob:")
@@ -545,6 +545,23 @@ def test_a_stop_after_the_result_leaves_its_actions_and_offers_no_resume(
     expect(page.get_by_role("button", name="Procedures")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()
     expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
+    page.context.close()
+
+
+def test_a_cancelled_step_does_not_look_like_one_that_was_done(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.step(1)
+    live.tell(*looked(2), *answered(2), ("status", {"status": "paused", "reason": ""}))
+    live.tell(("status", {"status": "running", "reason": ""}), looked(3)[0])
+    live.tell(("status", {"status": "stopped", "reason": ""}))
+    expect(page.locator("#chat")).to_contain_text("Stopped.")
+    expect(page.locator("article.step .number").filter(visible=True)).to_have_text(["1"])
+    expect(page.locator("article.step .phase").filter(visible=True)).to_have_text(["Cancelled"])
+    expect(page.locator("#strip .frame p")).to_have_text([re.compile("^1 Click"), "Cancelled"])
+    keep(page, "desktop-cancelled")
     page.context.close()
 
 
