@@ -22,7 +22,7 @@ from ..dialects import registry
 from ..evaluation.checkup.model_under_test import ModelUnderTest, ask_once
 from ..evaluation.checkup.service import Checkups
 from ..events.archive import Archive
-from ..events.log import Event, EventLog
+from ..events.log import EventLog
 from ..events.recorder import Recorder
 from ..extras import missing_modules
 from ..kvms import host_server
@@ -113,7 +113,7 @@ class Machine:
         )
         self.archive = self.log.record = Archive(self.recorder.folder)
         self.notifier = Notifier(lambda: file.values, self.log)
-        self.log.on_event = self._hand_on
+        self.log.listeners += [self.recorder.queue_event, self.notifier.queue_event]
         self.log.recorded = lambda: self.recorder.reached
         self.session = Session(self.log, self._make_agent)
         self.checkup = Checkups(
@@ -186,10 +186,6 @@ class Machine:
         self._halting = asyncio.ensure_future(
             self.session.stop(Message("session.stopped_by_signal"))
         )
-
-    def _hand_on(self, event: Event) -> None:
-        self.recorder.queue_event(event)
-        self.notifier.queue_event(event)
 
     def _note_performed(self, action: ManualAction, sure: bool) -> None:
         """Tell the approval policy what was typed, with names in place of secrets."""

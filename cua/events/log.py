@@ -67,8 +67,8 @@ class EventLog:
 
     def __init__(self, mask: Callable[[str], str] = str, kept: float = MAX_CHARS) -> None:
         self.mask = mask
-        self.on_event: Callable[[Event], None] = lambda _: None
-        """Called with each event."""
+        self.listeners: list[Callable[[Event], None]] = []
+        """Each is called with each event."""
         self.record: Record | None = None
         self.recorded: Callable[[], float] = lambda: math.inf
         """Returns the number of the last recorded event; later ones stay in memory."""
@@ -103,7 +103,8 @@ class EventLog:
         self._drop_old_events()
         self._transient = None
         self._wake()
-        self.on_event(event)
+        for handle in self.listeners:
+            handle(event)
         return event
 
     def note(self, level: str, text: str, **more: Any) -> None:

@@ -134,7 +134,7 @@ async def _session(
 ) -> AsyncIterator[tuple[Session, Computer, list[Event], list[Touched]]]:
     events: list[Event] = []
     log = EventLog(kept=math.inf)
-    log.on_event = events.append
+    log.listeners.append(events.append)
     fit = scripted("perfect").sizing(registry.create(LINES))
     touched: list[Touched] = []
     async with open_computer(VIRTUAL.boot, size, task.start, fit, log, seed) as computer:

@@ -110,7 +110,7 @@ async def test_without_a_record_a_subscriber_is_told_how_many_old_events_are_los
     """It still gets what a page needs to know of the present state."""
     got: list[events.Event] = []
     log = EventLog(kept=20_000)
-    log.on_event = got.append
+    log.listeners.append(got.append)
     for kind in ("session_started", "task"):
         log.append(kind)
     for n in range(100):

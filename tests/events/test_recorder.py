@@ -80,7 +80,8 @@ async def recording(
     log = EventLog(kept=kept)
     log.record = Archive(folder)
     recorder = Recorder(folder, lambda: most, log.boot, warnings.append)
-    log.on_event, log.recorded = recorder.queue_event, lambda: recorder.reached
+    log.listeners.append(recorder.queue_event)
+    log.recorded = lambda: recorder.reached
     task = asyncio.create_task(recorder.run())
     yield log
     await asyncio.sleep(0)
@@ -220,7 +221,7 @@ async def test_events_lost_by_the_record_too_are_reported(tmp_path: Path) -> Non
 async def test_less_room_for_the_record_is_made_with_the_next_event(tmp_path: Path) -> None:
     log, room = EventLog(), [10**8]
     recorder = Recorder(tmp_path, lambda: room[0], log.boot, print)
-    log.on_event = recorder.queue_event
+    log.listeners.append(recorder.queue_event)
     task = asyncio.create_task(recorder.run())
     log.recorded = lambda: recorder.reached
     for goal in ("one", "two"):

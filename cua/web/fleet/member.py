@@ -33,7 +33,7 @@ class Member:
         self._plans = False
         self._approval: dict[str, Any] = {}
         """The question that is open, if any."""
-        self._record, machine.log.on_event = machine.log.on_event, self._handle_event
+        machine.log.listeners.append(self._handle_event)
         self._picture = 0, b""
         """The last one, and the number of its frame."""
 
@@ -66,7 +66,6 @@ class Member:
         return self._picture
 
     def _handle_event(self, event: Event) -> None:
-        self._record(event)
         kind, data = event.kind, event.data
         if kind in ("task", "reset"):
             self._step, self._sentence, self._plans = 0, data.get("text", ""), False
