@@ -70,7 +70,7 @@ class Paste:
             action = _leave_out(action, error.characters)
         finally:
             if not self._session.is_busy:
-                self._session.check_rest()
+                self._session.notify_idle()
         risk = await self._find_risk(action)
         digest = hashlib.sha256(f"{turn}\0{risk}\0{action.text}".encode()).hexdigest()
         if risk and confirmed != digest:

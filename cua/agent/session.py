@@ -80,7 +80,7 @@ class Session:
         """How the last run ended by itself."""
         self.on_done: Callable[[], None] = lambda: None
         """Called when a task has ended Done."""
-        self.on_rest: Callable[[], None] = lambda: None
+        self.on_idle: Callable[[], None] = lambda: None
         """Called when no task is unfinished and manual input has ended."""
         self._make_agent = make_agent
         self.task: Task | None = None
@@ -179,7 +179,7 @@ class Session:
             await asyncio.wait([run])
         finally:
             run.cancel()
-            self.check_rest()
+            self.notify_idle()
         get_result(run)
 
     async def stop(self, reason: str = "", by: str = "") -> None:
@@ -372,12 +372,12 @@ class Session:
         if by:
             more["by"] = by
         self.log.append("status", status=status, reason=reason, **more)
-        self.check_rest()
+        self.notify_idle()
 
-    def check_rest(self) -> None:
-        """Call `on_rest` unless a task is unfinished. No manual input may be under way."""
+    def notify_idle(self) -> None:
+        """Call `on_idle` unless a task is unfinished. No manual input may be under way."""
         if self.status in ("idle", "done", "failed"):
-            self.on_rest()
+            self.on_idle()
 
 
 def get_result(run: asyncio.Task[None]) -> None:

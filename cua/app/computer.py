@@ -102,11 +102,11 @@ class RemoteComputer:
 
     def apply_settings(self) -> None:
         """Set the input up for the computer that the settings describe. Raises `CuaError`."""
-        self.claim()
+        self.lock_kvm()
         self.inputs.profile = self._input_profile().checked()
 
-    def claim(self) -> None:
-        """Keep other agents of this machine off the KVM until `unclaim`. Raises `CuaError`.
+    def lock_kvm(self) -> None:
+        """Keep other agents of this machine off the KVM until `unlock_kvm`. Raises `CuaError`.
 
         Settings for another computer must not lead to input on this one.
         """
@@ -117,7 +117,7 @@ class RemoteComputer:
         config = factory.make_kvm_config(self._file.values)
         self._lock.acquire(exclusive_lock.lock_name(config))
 
-    def unclaim(self) -> None:
+    def unlock_kvm(self) -> None:
         """Let others use the KVM, unless their connection would end this one."""
         if not kvm_registry.KINDS[factory.make_kvm_config(self._file.values).kind].is_single:
             self._lock.release()
@@ -148,7 +148,7 @@ class RemoteComputer:
 
     async def calibrate(self, what: str) -> str:
         """Measure the "mouse" or the "keys", and save the result. Raises `CuaError`."""
-        self.claim()
+        self.lock_kvm()
         if what == "mouse":
             gain = await mouse_calibration.measure_gain(self.screen, self.inputs)
             await self._save({"pointer_gain": gain})

@@ -116,6 +116,7 @@ class Machine:
         self.log.listeners += [self.recorder.queue_event, self.notifier.queue_event]
         self.log.recorded = lambda: self.recorder.reached
         self.session = Session(self.log, self._make_agent)
+        self.session.on_idle = self._computer.unlock_kvm
         self.checkup = Checkups(
             self.log, self._subject, VirtualComputer, lambda: self.session.status == "running"
         )
@@ -157,15 +158,14 @@ class Machine:
         """Keep the stream open only while a task runs, or a page needs a picture."""
         self.video_demand.limit(lambda: self.session.status == "running", is_attended)
 
-    def claim(self) -> None:
-        """See `RemoteComputer.claim`."""
-        self._computer.claim()
+    def lock_kvm(self) -> None:
+        """See `RemoteComputer.lock_kvm`."""
+        self._computer.lock_kvm()
 
     async def open(self) -> None:
         self._recording = asyncio.create_task(self.recorder.run())
         self.notifier.open()
         self._log_session_started()
-        self.session.on_rest = self._computer.unclaim
         self._computer.open()
 
     async def close(self) -> None:
@@ -331,7 +331,7 @@ class Machine:
         """Return screen and input for an external model; `ask` asks the person for approval."""
         self.approvals.has_page = False
         self.approvals.ask_externally = ask
-        self.session.on_rest = lambda: None  # it may act at any time
+        self.session.on_idle = lambda: None  # it may act at any time
         return ExternalAccess(
             self._redacted_screen,
             self._inputs(),

@@ -250,7 +250,7 @@ async def test_manual_actions_while_stopped_are_told_after_the_resume() -> None:
 async def test_the_computer_is_given_back_after_manual_input() -> None:
     scripted = ScriptedSession("hang")
     given_back = []
-    scripted.session.on_rest = lambda: given_back.append(scripted.session.is_busy)
+    scripted.session.on_idle = lambda: given_back.append(scripted.session.is_busy)
     await manual_control(scripted).perform(Type(text="a"))
     assert given_back == [False]
     await scripted.session.send("do it")

@@ -154,8 +154,8 @@ async def test_a_service_holds_the_kvm_only_while_it_works(service: Service) -> 
 async def test_a_kvm_for_one_connection_is_held_until_it_is_closed(kind: str) -> None:
     address = f"{kind}://kvm.invalid"
     computer = RemoteComputer(SettingsFile(None, {}, kvm=address), EventLog(), print, print)
-    computer.claim()
-    computer.unclaim()
+    computer.lock_kvm()
+    computer.unlock_kvm()
     assert is_free(address) is (kind == "pikvm")
     await computer.close()
     assert is_free(address)
