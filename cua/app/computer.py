@@ -218,12 +218,12 @@ class RemoteComputer:
         if not reader.cancelled() and (error := reader.exception()):
             self._log.note("error", Message("session.screen_not_read", error=repr(error)))
 
-    def _pin(self, certificate: str) -> None:
-        self._pinning = asyncio.ensure_future(self._note_certificate(certificate))
+    def _pin(self, fingerprint: str) -> None:
+        self._pinning = asyncio.ensure_future(self._save_fingerprint(fingerprint))
 
-    async def _note_certificate(self, certificate: str) -> None:
+    async def _save_fingerprint(self, fingerprint: str) -> None:
         try:
-            await self._save({"kvm_certificate": certificate})
+            await self._save({"kvm_certificate": fingerprint})
         except CuaError as error:
             self._log.note("warning", error.message)
 

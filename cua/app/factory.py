@@ -128,7 +128,7 @@ def make_kvm_config(values: Settings) -> kvm_registry.KvmConfig:
         found,
         password=values.kvm_password.get_secret_value(),
         code=values.kvm_code,
-        certificate=values.kvm_certificate,
+        fingerprint=values.kvm_certificate,
         stream_url=values.stream_url,
         hid_prefix=values.hid_prefix,
         mac=values.wake_mac,

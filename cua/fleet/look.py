@@ -63,7 +63,7 @@ async def _connect(config: registry.KvmConfig, file: SettingsFile, found: Look) 
 
     callbacks = registry.KvmCallbacks(
         lambda *_: None,
-        on_certificate=lambda found: file.update({"kvm_certificate": found}),
+        on_fingerprint=lambda found: file.update({"kvm_certificate": found}),
         on_input_problem=note_problem,
     )
     kvm = registry.create(config, callbacks)

@@ -52,7 +52,7 @@ class KvmHttpClient:
     ) -> None:
         self.url = config.url
         self.place = urlsplit(config.url).netloc
-        self.trust = CertificatePin(config, callbacks.on_certificate)
+        self.trust = CertificatePin(config, callbacks.on_fingerprint)
         self._login = login
         self._lock = asyncio.Lock()
         self._headers: dict[str, str] | None = None
@@ -188,8 +188,8 @@ class HttpKvm(Kvm):
         """Restore the settings of the KVM that were changed."""
 
     async def _start_watchdog(self, url: str) -> None:
-        headers, certificate = await self._client.headers(), self._client.trust.certificate
-        await self._watchdog.start(url, headers, certificate)
+        headers, pem = await self._client.headers(), self._client.trust.pem
+        await self._watchdog.start(url, headers, pem)
 
     def _check_login(
         self, answer: Any, refused: Message, *statuses: int, key: str = ""

@@ -141,7 +141,7 @@ class KvmConfig:
     password: str = ""
     code: str = ""
     """Of the second factor; valid for one login."""
-    certificate: str = ""
+    fingerprint: str = ""
     """SHA-256 fingerprint of the first certificate that it showed."""
     stream_url: str = ""
     hid_prefix: str = ""
@@ -154,7 +154,7 @@ class KvmCallbacks(NamedTuple):
 
     log: Callable[[str, str], None]
     """A level ("info", "warning") and a message, for the log."""
-    on_certificate: Callable[[str], None] = lambda _: None
+    on_fingerprint: Callable[[str], None] = lambda _: None
     """The fingerprint of the first certificate."""
     on_foreign_write: Callable[[str], None] = lambda _: None
     """The endpoint to which another program has just written."""

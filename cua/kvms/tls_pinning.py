@@ -24,27 +24,27 @@ CONNECT_TIMEOUT_S = 5.0
 class CertificatePin:
     """Checks TLS connections to `config`; calls `learn` with the first fingerprint.
 
-    `pin`: the only fingerprint that is accepted; empty if this system trusts the certificate.
-    `certificate`: that certificate as PEM; empty if it is not known or this system trusts it.
+    `fingerprint`: the only one that is accepted; empty if this system trusts the certificate.
+    `pem`: that certificate; empty if it is not known or this system trusts it.
     """
 
     def __init__(self, config: KvmConfig, learn: Callable[[str], None]) -> None:
         self._kind, self._url = config.kind, urlsplit(config.url)
-        self.pin = config.certificate.strip().upper()
-        self.certificate = ""
+        self.fingerprint = config.fingerprint.strip().upper()
+        self.pem = ""
         self._learn = learn
         self._context: ssl.SSLContext | None = None
 
     def check(self, found: str) -> None:
         """Accept the first fingerprint and no other after it ("": none). Raises `CuaError`."""
-        if self.pin not in ("", found):
+        if self.fingerprint not in ("", found):
             now = found or Message("kvm.no_certificate")
             message = Message(
-                "kvm.certificate_changed", place=self._url.netloc, known=self.pin, now=now
+                "kvm.certificate_changed", place=self._url.netloc, known=self.fingerprint, now=now
             )
             raise CuaError(message, setting="kvm_certificate")
-        if found != self.pin:
-            self.pin = found
+        if found != self.fingerprint:
+            self.fingerprint = found
             self._learn(found)
 
     async def context(self) -> ssl.SSLContext | None:
@@ -63,7 +63,7 @@ class CertificatePin:
                 raise unreachable_error(place, error) from error
             if certificate:
                 self.check(fingerprint(ssl.PEM_cert_to_DER_cert(certificate)))
-            self.certificate = certificate
+            self.pem = certificate
             self._context = tls_contexts.make_client_context(certificate)
         return self._context
 
@@ -74,7 +74,7 @@ class CertificatePin:
     def _fetch_untrusted(self) -> str:
         """Return the certificate as PEM, "" if none is pinned and this system trusts it."""
         host, port = self._url.hostname or "", self._url.port or 443
-        if not self.pin:
+        if not self.fingerprint:
             with (
                 contextlib.suppress(ssl.SSLCertVerificationError),
                 socket.create_connection((host, port), CONNECT_TIMEOUT_S) as plain,

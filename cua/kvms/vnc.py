@@ -117,7 +117,7 @@ class Vnc(Kvm):
         self._host, self._port = parts.hostname or "", parts.port or VNC_PORT
         self._place = f"{self._host}:{self._port}"
         self._config = config
-        self._trust = CertificatePin(config, callbacks.on_certificate)
+        self._trust = CertificatePin(config, callbacks.on_fingerprint)
         self._refusal: WrongPassword | None = None
         self._link: VncLink | None = None
         self._pointer = Pointer()

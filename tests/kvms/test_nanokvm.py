@@ -119,14 +119,14 @@ async def test_a_first_certificate_is_pinned_and_another_one_refused(tmp_path: P
         async with open_kvm(f"nanokvm-pro://{place}", **PASSWORD) as there:
             await there.until_live()
         (pinned,) = there.calls.certificates
-        async with open_kvm(f"nanokvm-pro://{place}", certificate=pinned, **PASSWORD) as there:
+        async with open_kvm(f"nanokvm-pro://{place}", fingerprint=pinned, **PASSWORD) as there:
             await there.until_live()
             assert there.calls.certificates == []
     port = int(place.rpartition(":")[2])
     tries = kvm.tries
     async with (
         running(kvm.app(), second, port),
-        open_kvm(f"nanokvm-pro://{place}", certificate=pinned, **PASSWORD) as there,
+        open_kvm(f"nanokvm-pro://{place}", fingerprint=pinned, **PASSWORD) as there,
     ):
         await until(lambda: there.screen.status.state == "lost")
         words = there.screen.status.sentence

@@ -293,13 +293,13 @@ async def test_over_tls_the_first_certificate_is_pinned_and_another_one_refused(
         assert pinned.count(":") == 31
     async with (
         xvnc(tmp_path, "X509Vnc", *shown(second)) as (place, _),
-        open_kvm(f"vnc://{place}", password=PASSWORD, certificate=pinned) as there,
+        open_kvm(f"vnc://{place}", password=PASSWORD, fingerprint=pinned) as there,
     ):
         await until(lambda: there.screen.status.state == "lost")
         assert "has changed" in there.screen.status.sentence
     async with (
         xvnc(tmp_path) as (place, _),
-        open_kvm(f"vnc://{place}", password=PASSWORD, certificate=pinned) as there,
+        open_kvm(f"vnc://{place}", password=PASSWORD, fingerprint=pinned) as there,
     ):
         await until(lambda: there.screen.status.state == "lost")
         assert "Now: none" in there.screen.status.sentence
