@@ -125,9 +125,9 @@ class RemoteComputer:
     def _input_profile(self) -> InputProfile:
         kvm = self.kvm
         found = factory.make_input_profile(
-            self._file.values, self.size, relative=kvm.relative, keymap=kvm.keymap
+            self._file.values, self.size, relative=kvm.relative, computer_layout=kvm.computer_layout
         )
-        return found._replace(layout=kvm.layout or found.layout, lacks=kvm.lacks)
+        return found._replace(layout=kvm.report_layout or found.layout, lacks=kvm.lacks)
 
     def _update_profile(self) -> None:
         """A KVM reports its keyboard layout on connection, perhaps after a run was started."""

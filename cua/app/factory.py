@@ -143,12 +143,12 @@ async def find_kvm(address: str) -> tuple[str, str]:
 
 
 def make_input_profile(
-    values: Settings, screen: tuple[int, int], *, relative: bool = False, keymap: str = ""
+    values: Settings, screen: tuple[int, int], *, relative: bool = False, computer_layout: str = ""
 ) -> InputProfile:
-    """`keymap`: the layout that the KVM reports, for the layout "auto"."""
+    """`computer_layout`: the layout that the KVM reports, for the layout "auto"."""
     layout = values.keyboard_layout
     return InputProfile(
-        (keymap or "us") if layout == "auto" else layout,
+        (computer_layout or "us") if layout == "auto" else layout,
         values.target_os,
         values.unicode_entry,
         values.pace == "careful",

@@ -137,11 +137,14 @@ class PiKvm(WebSocketKvm):
         """Read the keymap of the KVM's own page; not every compatible KVM has one."""
         answer = await self._client.call("GET", "/api/hid/keymaps")
         keymaps = as_object(as_object(parse_object(answer.content).get("result")).get("keymaps"))
-        before, self.keymap = self.keymap, LAYOUTS.get(str(keymaps.get("default")), "")
-        if self.keymap != before:
+        before, self.computer_layout = (
+            self.computer_layout,
+            LAYOUTS.get(str(keymaps.get("default")), ""),
+        )
+        if self.computer_layout != before:
             self._callbacks.on_profile_change()
-        if self.keymap not in ("", before):
-            layout = layouts.label(self.keymap)
+        if self.computer_layout not in ("", before):
+            layout = layouts.label(self.computer_layout)
             self._callbacks.log("info", Message("kvm.keymap", kvm=self.name, layout=layout))
 
     def _receive(self, message: str | bytes) -> None:

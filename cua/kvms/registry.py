@@ -39,9 +39,9 @@ class Kvm(ABC):
     """Usages of the keys that it does not pass on."""
     relative = False
     """Whether it is set to a relative mouse."""
-    layout = ""
+    report_layout = ""
     """The keyboard layout by which it reads reports; empty: that of the computer."""
-    keymap = ""
+    computer_layout = ""
     """The computer's layout as set on the KVM; empty: not set."""
     _attached = True
     """Whether the computer takes input over USB, as far as it is known."""
@@ -163,7 +163,7 @@ class KvmCallbacks(NamedTuple):
     on_leds: Callable[[int | None], None] = lambda _: None
     """The keyboard's LEDs as bits (1 num, 2 caps, 4 scroll lock); None: not known."""
     on_profile_change: Callable[[], None] = lambda: None
-    """`relative` or `keymap` of the KVM has changed."""
+    """`relative` or `computer_layout` of the KVM has changed."""
 
 
 LOGIN = ("kvm_user", "kvm_password")

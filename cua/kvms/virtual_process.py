@@ -69,7 +69,7 @@ class VirtualComputer:
 
 
 class VirtualKvm(Kvm):
-    layout = "us"
+    report_layout = "us"
 
     def __init__(self, computer: VirtualComputer, callbacks: KvmCallbacks) -> None:
         self._computer = computer

@@ -110,7 +110,7 @@ class VncLink(HidLink):
 
 
 class Vnc(Kvm):
-    layout = "us"
+    report_layout = "us"
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         parts = urlsplit(config.url)
