@@ -22,7 +22,7 @@ from ..types import (
     Mount,
     Move,
     Power,
-    Press,
+    PowerButton,
     Type,
     Wait,
 )
@@ -35,7 +35,7 @@ from .holding import ButtonChange, KeyChange, Part
 Reader = Callable[[Arguments], "Part | list[Part]"]
 _QUESTION = Message("format.question")
 _IMAGE = Message("format.image")
-CASE_BUTTONS: dict[str, Press] = {
+CASE_BUTTONS: dict[str, PowerButton] = {
     "press": "power",
     "hold": "hold_power",
     "reset": "reset",

@@ -18,7 +18,7 @@ from ..messages import Message
 from ..screen.image import encode_jpeg
 from ..screen.receiver import Stalled
 from ..timeouts import within
-from ..types import DeviceError, MissingExtra, NoSignal, Press, as_object, parse_object
+from ..types import DeviceError, MissingExtra, NoSignal, PowerButton, as_object, parse_object
 from .http_client import HttpKvm, KvmHttpClient, WrongPassword
 from .jetkvm_link import SIGNALING_PATH, RpcLink, make_request
 from .jetkvm_media import JetKvmMedia
@@ -35,7 +35,7 @@ LOGINS: dict[tuple[str, str], dict[str, str]] = {}
 """Address and password -> headers of this program's last login, which the next connection uses."""
 CONNECT_TIMEOUT_S = 10.0
 PICTURE_INTERVAL_S = 0.1
-ATX_ACTIONS: dict[Press, str] = {
+ATX_ACTIONS: dict[PowerButton, str] = {
     "power": "power-short", "hold_power": "power-long", "reset": "reset",
 }  # fmt: skip
 
@@ -60,7 +60,7 @@ def encode(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
 
 
 class JetKvm(HttpKvm):
-    presses = tuple(ATX_ACTIONS)
+    power_buttons = tuple(ATX_ACTIONS)
     brand = "JetKVM"
     repeats_s = (0.5, 2.0)  # the firmware drops a report that the computer does not fetch in time
 
@@ -92,7 +92,7 @@ class JetKvm(HttpKvm):
                     raise NoSignal
                 await asyncio.sleep(PICTURE_INTERVAL_S)
 
-    async def press(self, button: Press) -> None:
+    async def press(self, button: PowerButton) -> None:
         extension = await self._ask("getActiveExtension")
         if extension == "atx-power":
             await self._ask("setATXPowerAction", action=ATX_ACTIONS[button])

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ..messages import Message
-from ..types import DeviceError, Press, as_object, parse_object
+from ..types import DeviceError, PowerButton, as_object, parse_object
 from .registry import Kvm
 
-PRESSES: dict[Press, tuple[str, int]] = {
+PRESSES: dict[PowerButton, tuple[str, int]] = {
     "power": ("power", 800),
     "hold_power": ("power", 5000),
     "reset": ("reset", 800),
@@ -39,10 +39,10 @@ class NanoKvmApi:
 
 
 class NanoKvmPower(Kvm):
-    presses = tuple(PRESSES)
+    power_buttons = tuple(PRESSES)
     _api: NanoKvmApi
 
-    async def press(self, button: Press) -> None:
+    async def press(self, button: PowerButton) -> None:
         kind, duration = PRESSES[button]
         await self._api.ask("POST", "/api/vm/gpio", json={"type": kind, "duration": duration})
 

@@ -15,7 +15,7 @@ from typing import Any
 from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.receiver import Stalled
-from ..types import DeviceError, Mount, NoSignal, Press, as_object, as_objects, parse_object
+from ..types import DeviceError, Mount, NoSignal, PowerButton, as_object, as_objects, parse_object
 from .http_client import HttpMedia, KvmHttpClient, WebSocketKvm, WrongPassword, check_periodically
 from .media import FETCH_POLL_S, TRANSFER_TIMEOUT_S, DriveState, Image, encode_form
 from .registry import KvmCallbacks, KvmConfig
@@ -23,7 +23,7 @@ from .report_diff import MODIFIER, AbsoluteMove, ButtonEvent, Change, KeyEvent, 
 from .websocket_link import WebSocketLink
 
 COOKIE = "one_kvm_session"
-PRESSES: dict[Press, str] = {"power": "short", "hold_power": "long", "reset": "reset"}
+PRESSES: dict[PowerButton, str] = {"power": "short", "hold_power": "long", "reset": "reset"}
 BUTTONS = (0, 2, 1, 3, 4)
 """Number of a button in the protocol, by its bit in a report."""
 LEDS = "num_lock", "caps_lock", "scroll_lock"
@@ -34,7 +34,7 @@ DOWNLOAD_START_S = 45.0
 
 
 class OneKvm(WebSocketKvm):
-    presses = tuple(PRESSES)
+    power_buttons = tuple(PRESSES)
     brand = "One-KVM"
     hid_path = watchdog_path = "/api/ws/hid"
     _stream_mode_before = ""
@@ -65,7 +65,7 @@ class OneKvm(WebSocketKvm):
             raise DeviceError(Message("hid.not_attached"))
         self._set_attached(True)
 
-    async def press(self, button: Press) -> None:
+    async def press(self, button: PowerButton) -> None:
         await self._ask("POST", "/api/atx/power", json={"action": PRESSES[button]})
 
     async def wake(self) -> None:

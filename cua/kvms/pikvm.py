@@ -16,7 +16,7 @@ from ..hid import layouts
 from ..hid.reports import FULL_SCALE, Endpoint
 from ..messages import Message
 from ..screen.http_stream import LoginNeeded
-from ..types import DeviceError, NoSignal, Press, ScreenError, as_object, parse_object
+from ..types import DeviceError, NoSignal, PowerButton, ScreenError, as_object, parse_object
 from .http_client import KvmHttpClient, WebSocketKvm, check_periodically
 from .key_codes import WITHOUT_CODE, find_code
 from .pikvm_media import PiKvmMedia
@@ -26,7 +26,7 @@ from .websocket_link import WebSocketLink
 
 COOKIE = "auth_token"
 BUTTONS = ("left", "right", "middle", "up", "down")
-CLICKS: dict[Press, str] = {"power": "power", "hold_power": "power_long", "reset": "reset"}
+CLICKS: dict[PowerButton, str] = {"power": "power", "hold_power": "power_long", "reset": "reset"}
 SNAPSHOT_INTERVAL_S = 0.2
 STREAM_RETRIES_S = (2.0, 10.0, 60.0)
 """How long snapshots are polled before the stream is tried again; the last one repeats."""
@@ -46,7 +46,7 @@ Slovenian and Croatian keyboards are the same."""
 
 
 class PiKvm(WebSocketKvm):
-    presses = tuple(CLICKS)
+    power_buttons = tuple(CLICKS)
     lacks = WITHOUT_CODE
     brand = "PiKVM"
     hid_path, watchdog_path = "/api/ws?stream=1", "/api/ws?stream=0"
@@ -61,7 +61,7 @@ class PiKvm(WebSocketKvm):
         async for jpeg in check_periodically(self._jpegs(), self._check_video):
             yield jpeg
 
-    async def press(self, button: Press) -> None:
+    async def press(self, button: PowerButton) -> None:
         await self._ask("POST", f"/api/atx/click?button={CLICKS[button]}&wait=1")
 
     async def is_powered(self) -> bool | None:

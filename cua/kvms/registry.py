@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from ..hid.inputs import Device
 from ..hid.reports import Endpoint
 from ..messages import Message
-from ..types import ActionError, CuaError, DeviceError, Eject, KvmAction, Mount, Power, Press
+from ..types import ActionError, CuaError, DeviceError, Eject, KvmAction, Mount, Power, PowerButton
 from . import wake_on_lan
 from .media import Media
 
@@ -29,7 +29,7 @@ VNC_PORT = 5900
 class Kvm(ABC):
     """Screen, keyboard, pointer and power of one computer. Raises only `CuaError`."""
 
-    presses: tuple[Press, ...] = ()
+    power_buttons: tuple[PowerButton, ...] = ()
     """The buttons of the computer's case that it can press."""
     mac = ""
     """Of the computer's network card, for Wake-on-LAN; empty: not known."""
@@ -73,7 +73,7 @@ class Kvm(ABC):
             self.drive()
         elif action.button == "wake" and not self.mac:
             raise ActionError(Message("kvm.no_mac"))
-        elif action.button not in (*self.presses, "wake"):
+        elif action.button not in (*self.power_buttons, "wake"):
             raise ActionError(Message("kvm.no_case_button", kvm=self.name))
 
     async def perform(self, action: KvmAction) -> None:
@@ -92,8 +92,8 @@ class Kvm(ABC):
             raise ActionError(Message("kvm.no_drive", kvm=self.name))
         return self.media
 
-    async def press(self, button: Press) -> None:  # noqa: ARG002
-        """Press a button of the case, one of `presses`."""
+    async def press(self, button: PowerButton) -> None:  # noqa: ARG002
+        """Press a button of the case, one of `power_buttons`."""
         raise DeviceError(Message("kvm.no_case_button", kvm=self.name))
 
     async def wake(self) -> None:

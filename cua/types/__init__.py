@@ -20,7 +20,7 @@ from .actions import (
     Move,
     Point,
     Power,
-    Press,
+    PowerButton,
     Scroll,
     Type,
     Wait,

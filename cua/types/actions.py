@@ -130,7 +130,7 @@ class Wait(_Frozen):
     seconds: float = Field(ge=0, le=60, allow_inf_nan=False)
 
 
-Press = Literal["power", "hold_power", "reset", "wake"]
+PowerButton = Literal["power", "hold_power", "reset", "wake"]
 """A button of the computer's case: a short press, one of several seconds, and the reset; or a
 Wake-on-LAN packet."""
 Drive = Literal["cdrom", "disk"]
@@ -141,7 +141,7 @@ class Power(_Frozen):
     """Press a button of the computer's case, or wake the computer over the network."""
 
     kind: Literal["power"] = "power"
-    button: Press
+    button: PowerButton
 
 
 class Mount(_Frozen):

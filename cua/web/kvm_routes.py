@@ -24,7 +24,11 @@ def add(app: APIRouter, kvm: Callable[[], Kvm]) -> None:
     async def state() -> dict[str, Any]:
         """`drive` is null for a KVM without one, `powered` where it cannot tell."""
         now = kvm()
-        found: dict[str, Any] = {"presses": now.presses, "wakes": bool(now.mac), "drive": None}
+        found: dict[str, Any] = {
+            "buttons": now.power_buttons,
+            "wakes": bool(now.mac),
+            "drive": None,
+        }
         found["powered"] = await now.is_powered()
         if now.media:
             drive = (await now.media.state())._asdict()

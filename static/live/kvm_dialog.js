@@ -8,7 +8,7 @@ import { followLines, sendFile } from './kvm_transfer.js';
 
 /** @typedef {{ name: string, size: number }} Image */
 /** @typedef {{ images: Image[], mounted: string, drive: 'cdrom' | 'disk', usb_reset_s: number }} Drive */
-/** @typedef {{ powered: boolean | null, presses: string[], wakes: boolean, drive: Drive | null }} Kvm */
+/** @typedef {{ powered: boolean | null, buttons: string[], wakes: boolean, drive: Drive | null }} Kvm */
 
 await loadStyle('/static/dialogs.css');
 
@@ -59,7 +59,7 @@ async function load() {
 function show(kvm) {
   armed = null;
   const state = kvm.powered === null ? '' : t(kvm.powered ? 'kvm.on' : 'kvm.off');
-  const buttons = [...kvm.presses, ...(kvm.wakes ? ['wake'] : [])].map((button) =>
+  const buttons = [...kvm.buttons, ...(kvm.wakes ? ['wake'] : [])].map((button) =>
     confirming(t(`kvm.press.${button}`), { kind: 'power', button }, button !== 'wake'),
   );
   fill(power, h('h3', {}, t('kvm.power'), ' ', state && h('small', { class: kvm.powered && 'is-on' }, state)), buttons.length ? h('p', { class: 'row' }, ...buttons) : t('kvm.no_power'));

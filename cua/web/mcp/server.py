@@ -34,7 +34,7 @@ from ...types import (
     ParsedReply,
     Point,
     Power,
-    Press,
+    PowerButton,
     Scroll,
     Step,
     Type,
@@ -123,7 +123,7 @@ class Tools:
         """Press keys together, such as ["ctrl", "s"] or ["enter"]."""
         return await self._do(Keypress(keys=tuple(keys), count=count))
 
-    async def power(self, button: Press) -> str:
+    async def power(self, button: PowerButton) -> str:
         """Press a button of the computer's case: power, hold_power (cuts it off) or reset; wake
         sends a Wake-on-LAN packet. A person is asked first."""
         return await self._do(Power(button=button))
