@@ -50,7 +50,7 @@ _DIALECTS: dict[str, tuple[str, str, str]] = {
         "plain_json:PlainJson",
         r"gemma|llava|llama|pixtral|mistral|magistral|ministral|minicpm|internvl|phi-?[34]|gpt-?4|gpt-?5|molmo|nvlm|smolvlm|step-?\d|ernie|granite",
     ),
-    "kvm": (Message("settings.dialect.kvm"), "kvm:Kvm", ""),
+    "kvm": (Message("settings.dialect.kvm"), "kvm_lines:KvmLines", ""),
 }
 """Label, module and class, and the pattern of the model names that choose it: the first row that
 fits wins."""

@@ -42,7 +42,7 @@ PROCESSES = multiprocessing.get_context("forkserver")
 IMPORTED_AT_START = [
     "cua.web.routes",
     "cua.web.uvicorn_server",
-    "cua.dialects.kvm",
+    "cua.dialects.kvm_lines",
     "cua.kvms.local_device",
     "cua.procedures.folder",
     "pydantic.v1",

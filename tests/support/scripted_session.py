@@ -25,7 +25,7 @@ BARE = CheckOptions(**{field.name: False for field in fields(CheckOptions)})
 
 
 class ScriptedSession:
-    """A session with a still screen, a recording device, scripted replies and the line dialect."""
+    """A session with a still screen, a recording device, scripted replies and KVM lines."""
 
     def __init__(self, *replies: str, max_rounds: int = 10) -> None:
         self.screen, self.device, self.log = StillScreen(), Recorder(), EventLog()

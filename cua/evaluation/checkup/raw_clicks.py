@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ...dialects import registry
 from ...dialects.base_dialect import BaseDialect
 from ...dialects.coordinates import CoordinateSpace
-from ...dialects.kvm import Kvm
+from ...dialects.kvm_lines import KvmLines
 from ...types import Click, FormatError, ParsedReply, Point, Reply
 
 WIDE = CoordinateSpace(1_000_000, 1_000_000, "numbers", refuses_fractions=False)
@@ -65,7 +65,7 @@ def read_clicks(replies: Sequence[Reply], dialect: str) -> RawClicks:
 
 def _read_wide(name: str, reply: Reply) -> RawPoint | None:
     dialect = copy.copy(create_dialect(name))
-    if not isinstance(dialect, Kvm):  # its lines are always fractions
+    if not isinstance(dialect, KvmLines):  # its lines are always fractions
         dialect.coordinate_space = WIDE
     try:
         at = find_click(dialect.parse(reply, (1, 1)))

@@ -1,6 +1,6 @@
 """The Local operator: OCR and rules instead of a model; it needs no server.
 
-It reads the screenshot, follows plain instructions and answers in the KVM line dialect.
+It reads the screenshot, follows plain instructions and answers in KVM lines.
 
     local_operator.py  the model
     instructions.py    instructions as data

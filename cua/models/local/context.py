@@ -28,7 +28,7 @@ Preparation = Literal["", "busy", "dialog", "double", "menu", "scroll", "wait"]
 
 @dataclass(frozen=True)
 class Act:
-    """Commands of the line dialect, and why unless they tell it. A `preparation` is not checked."""
+    """Commands in KVM lines, and why unless they tell it. A `preparation` is not checked."""
 
     say: str
     commands: tuple[str, ...]
@@ -112,7 +112,7 @@ class Context:
 
 
 def format_position(layout: ScreenLayout, at: Box | TextLine) -> str:
-    """Coordinates in the line dialect, where `0 0` means "do not move"."""
+    """Coordinates in KVM lines, where `0 0` means "do not move"."""
     x, y = layout.fraction((at.box if isinstance(at, TextLine) else at).middle)
     return f"{max(x, 0.0005):.4f} {max(y, 0.0005):.4f}"
 

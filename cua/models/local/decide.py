@@ -21,7 +21,7 @@ _DIALECT = registry.create("kvm")
 
 
 def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | None) -> Reply:
-    """Return a reply in the line dialect. `before` is the screen that the last reply answered."""
+    """Return a reply in KVM lines. `before` is the screen that the last reply answered."""
     if history.not_understood:
         return _ask_for_other_words(history)
     if history.refused:

@@ -84,7 +84,7 @@ class Write:
 
 @dataclass(frozen=True)
 class Send:
-    """Send commands of the line dialect, a few with each reply: keys, or a wait."""
+    """Send commands in KVM lines, a few with each reply: keys, or a wait."""
 
     words: str
     commands: tuple[str, ...]

@@ -105,7 +105,7 @@ def parse_phrase(words: str, quotes: Sequence[str]) -> list[Instruction]:
 
 
 def parse_keys(text: str) -> str:
-    """Return a chord in the line dialect, or "" if these are not keys."""
+    """Return a chord in KVM lines, or "" if these are not keys."""
     text = re.sub(r"^the\s+|\s+keys?$", "", text.strip(), flags=re.IGNORECASE)
     try:
         names = [_KEYS.get(name, name) for name in fields.parse_keys(text)]

@@ -77,7 +77,7 @@ BUNDLE = [
           "fastapi.* is damaged. Copy the bundle again", 1),
     Point("a program file that is cut off",
           damage("cua/cli/install/installation.py", f"{PROGRAM} install"), "damaged.*again", 2),
-    Point("another program file", damage("cua/dialects/kvm.py", f"{PROGRAM} install"),
+    Point("another program file", damage("cua/dialects/kvm_lines.py", f"{PROGRAM} install"),
           "damaged.*again", 1),
     Point("the bundle installs without pip", f"{PROGRAM} install --with local",
           "All packages are installed"),

@@ -1,4 +1,4 @@
-"""The KVM vendor's own line commands, for any model that has no action language of its own.
+"""KVM lines: the KVM vendor's own commands, for any model that has no action language of its own.
 
 One command a line: `mouse x y c`, `drag`, `keyboard`, `typestr`, `backspace`, `sleep`, `zoom`,
 `power`, `mount`, `eject`, `Done`, `Fail`; lines with `#` are thoughts, with `#!` notes to keep,
@@ -67,7 +67,7 @@ _SECONDS = re.compile(r"([\d.]{1,10}) ?(?:s|sec|secs|second|seconds)?", re.IGNOR
 _WRAPPERS = ("```", "**", "__", "`")
 
 
-class Kvm(BaseDialect):
+class KvmLines(BaseDialect):
     format_hint = Message("format.write_lines")
     coordinate_space = FRACTIONS
 
