@@ -40,8 +40,9 @@ export function show(found, connections) {
 /** @param {Found} saved */
 function showNext(saved) {
   const [name] = missing;
-  if (!name) return hasModel(saved.values.api_type) ? showTest() : close();
+  if (!name) return saved.values.api_type === 'local' ? close() : showTest();
   const found = name === 'model' ? withoutDefaults(saved) : saved;
+  showCount();
   setText(problem, '');
   const fields = new Map(CONNECTIONS[name].map((each) => [each, makeConnectionField(found, each)]));
   const form = h(
@@ -83,10 +84,7 @@ function withoutDefaults(found) {
   return { ...found, values: { ...values, api_type: '', model_name } };
 }
 
-/** Whether there is a model to check. @param {unknown} apiType */
-const hasModel = (apiType) => apiType !== 'local';
-
-/** Hide what the API type, once there is one, or the kind of KVM does not use, and count the steps that it leads to. @param {Found} found @param {Map<string, import('./settings/form_fields.js').Field>} fields */
+/** Hide what the API type, once there is one, or the kind of KVM does not use. @param {Found} found @param {Map<string, import('./settings/form_fields.js').Field>} fields */
 function showUsed({ form, values }, fields) {
   const apiType = String(/** @type {HTMLSelectElement | undefined} */ (fields.get('api_type')?.control)?.value ?? values.api_type);
   for (const [name, { node }] of fields) {
@@ -95,7 +93,6 @@ function showUsed({ form, values }, fields) {
     node.hidden = !apiType || (isLogin ? !login.includes(name) : api_types.length > 0 && !api_types.includes(apiType));
   }
   /** @type {HTMLButtonElement} */ (dialog().querySelector('[type=submit]')).hidden = !apiType;
-  showCount(missing.length + Number(hasModel(apiType)));
 }
 
 /** On to the next step. @param {Found} found */
@@ -105,8 +102,8 @@ function skip(found) {
   return showNext(found);
 }
 
-/** Say which step this is, where there are several. @param {number} left with this one */
-const showCount = (left) => setText(count, done + left > 1 ? t('first.of', { n: done + 1, of: done + left }) : '');
+/** How many there are depends on what is chosen in them. */
+const showCount = () => setText(count, t('first.step', { n: done + 1 }));
 
 /** @param {Found} found @param {string} name */
 function makeConnectionField(found, name) {
@@ -171,7 +168,7 @@ async function asksLogin(fields) {
 /** Borrows the check-up from Settings. */
 async function showTest() {
   const { node } = await import('./settings/checkup.js');
-  showCount(1);
+  showCount();
   fill(
     dialog(),
     count,
