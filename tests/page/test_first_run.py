@@ -264,7 +264,7 @@ def test_the_simulated_computer_needs_no_model(browser: Browser, tmp_path: Path)
         expect(first.get_by_label("Provider", exact=True)).to_have_value("local")
         expect(first.locator(".label")).to_have_text("Step 2")  # of as many as the model needs
         expect(first.locator("[name=api_key]")).to_be_hidden()
-        first.get_by_role("button", name="Skip for now").click()
+        first.get_by_role("button", name="Set up later").click()
         expect(page.get_by_role("heading", name="No model connected")).to_be_visible()
         page.get_by_role("button", name="Connect", exact=True).click()
         provider, model = first.locator("#preset"), first.locator("[name=model_name]")

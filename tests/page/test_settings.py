@@ -319,7 +319,7 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         on = page.locator("#first [type=submit]")
         assert 0 < on.evaluate("node => node.clientHeight") < 50, "its words stand in one line"
         page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-        page.get_by_role("button", name="Skip for now").click()
+        page.get_by_role("button", name="Set up later").click()
         missing = page.get_by_role("heading", name="No model connected")
         expect(missing).to_be_in_viewport()
         keep(page, "phone-unconnected")
