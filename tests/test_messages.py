@@ -114,6 +114,19 @@ def test_each_language_has_the_same_keys_with_the_same_values(language: str, nam
         assert set(PLACEHOLDER.findall(text)) == set(PLACEHOLDER.findall(english[key])), key
 
 
+ELSEWHERE = {"kvm.certificate_changed", "kvm.keymap", "kvm.no_mac", "model.too_large"}
+"""Of settings for which no form of a connection asks."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_fails_a_connection_can_be_read_in_every_form_that_asks_for_one(language: str) -> None:
+    """It is shown in the first run as well, where there is nothing to send and no Settings."""
+    connection = ("kvm.", "model.", "screen.", "vnc.", "usb.", "hid.missing")
+    for key, text in catalogue(language).items():
+        if key.startswith(connection) and key not in ELSEWHERE:
+            assert not re.search("in Settings|[Ss]end again|“设置”|(再|重新)发送", text), key
+
+
 def test_one_is_written_as_one() -> None:
     assert render("fruit", {"count": 1, "who": "Ann"}, TEXTS) == "an apple for Ann"
     assert render("fruit", {"count": 2, "who": "Ann"}, TEXTS) == "2 apples for Ann"

@@ -24,7 +24,7 @@ from ..screen.demand import VideoDemand
 from ..screen.mjpeg_screen import MjpegScreen
 from ..settings import RECOMMENDED_SCREEN, SettingsFile
 from ..timeouts import cancel_and_wait
-from ..types import CuaError
+from ..types import CuaError, ScreenError
 from . import factory
 
 ADDRESS_FIELDS = ("kvm", "kvm_user", "stream_url")
@@ -143,7 +143,10 @@ class RemoteComputer:
         """Return what was found there; the KVM in use is not connected twice. Raises `CuaError`."""
         if self._virtual or config != factory.make_kvm_config(self._file.values):
             return await connection_check.check_connection(config)
-        await self.screen.take_screenshot(time.monotonic(), 0.0, 0.0)
+        try:
+            await self.screen.take_screenshot(time.monotonic(), 0.0, 0.0)
+        except ScreenError as error:  # without what it means for a task
+            raise ScreenError(self.screen.status.sentence or error.message, setting="kvm") from None
         return connection_check.describe(self.size, self.unreachable_reason)
 
     async def calibrate(self, what: str) -> str:

@@ -171,8 +171,7 @@ def test_a_wrong_path_gets_advice(url: str, advice: str) -> None:
 def test_without_a_key_one_is_asked_for() -> None:
     error = errors.status_error(ModelEndpoint("http://gpu/v1", "m"), 401, {"error": "Unauthorized"})
     assert str(error) == (
-        "The server requires an API key (401). Enter one in Settings. "
-        "The server says: “Unauthorized”"
+        "The server requires an API key (401). Enter one. The server says: “Unauthorized”"
     )
 
 

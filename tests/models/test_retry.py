@@ -207,6 +207,6 @@ async def test_a_wrong_name_on_a_server_that_lists_nothing() -> None:
 
     async with Listless([{"status": 404, "body": body}]) as server:
         model = registry.create("openai", base_url=server.base_url, api_key="", model_name="m")
-        with pytest.raises(ModelError, match="correct the name in Settings"):
+        with pytest.raises(ModelError, match="correct the name"):
             await model.complete(REQUEST)
         await model.aclose()

@@ -151,7 +151,7 @@ async def test_one_click_and_the_service_runs_on_the_same_port(kvm: Kvm, tmp_pat
         await upgraded.until_taken_over()
         async with page(upgraded.origin, TOKEN["X-CUA-Token"]) as person:
             lost = await person.until("screen", state="lost")
-            assert "Enter the address of your KVM in Settings" in lost["data"]["sentence"]
+            assert "Enter the address of your KVM" in lost["data"]["sentence"]
         assert await ended(upgraded.process) == 0
 
 
