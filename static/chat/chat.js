@@ -160,14 +160,14 @@ function watchingCard() {
   );
 }
 
-/** Shown while a connection is missing. @param {'kvm' | 'model'} name @param {string} words */
-function connectCard(name, words) {
+/** Shown while a connection is missing; why the KVM is, stands in its picture. @param {'kvm' | 'model'} name */
+function connectCard(name) {
   const open = () => document.dispatchEvent(new Event('onboarding'));
   return h(
     'section',
     { class: 'words is-question' },
     h('h3', {}, icon('lost'), t(`connect.${name}`)),
-    h('p', {}, words),
+    name === 'model' && h('p', {}, t('connect.words')),
     h('button', { type: 'button', class: 'primary', onclick: open }, t('connect')),
   );
 }
@@ -185,10 +185,10 @@ function suggestions(demo) {
 /** Shown before the first task. @param {State} state */
 function showEmpty(state) {
   const { demo, unconnected } = state;
-  const kvmFault = needsKvm(state) && translated(state.screen.sentence);
+  const noKvm = needsKvm(state);
   const watching = document.body.dataset.watching !== undefined;
   const inControl = state.link === 'open' && !state.watching;
-  const wanted = [demo, watching, unconnected, kvmFault, inControl, textsVersion].join();
+  const wanted = [demo, watching, unconnected, noKvm, inControl, textsVersion].join();
   if (panel().hidden || drawnEmpty === wanted) return; // hidden, it cannot be scrolled
   if (!drawnEmpty) panel().scrollTop = 0;
   drawnEmpty = wanted;
@@ -204,8 +204,7 @@ function showEmpty(state) {
       { class: 'empty' },
       h('h2', {}, t('empty.title')),
       h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
-      kvmFault && connectCard('kvm', kvmFault),
-      !kvmFault && unconnected && connectCard('model', t('connect.words')),
+      noKvm ? connectCard('kvm') : unconnected && connectCard('model'),
       tasks,
     ),
   );

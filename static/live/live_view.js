@@ -10,7 +10,7 @@ import * as drawer from './drawer.js';
 import * as pictureInPicture from './picture_in_picture.js';
 import { icon } from '../core/icons.js';
 import { drawPointer, drawActions } from './annotations.js';
-import { taskStatus } from '../core/state.js';
+import { needsKvm, taskStatus } from '../core/state.js';
 import { setTexts, translated, language, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -98,8 +98,10 @@ export function update(state) {
 }
 
 /** How the picture is, for the service and on its way here. @param {State} state */
-function streamState({ screen, link }) {
+function streamState(state) {
+  const { screen, link } = state;
   if (link === 'lost') return 'lost';
+  if (screen.state === 'lost' && needsKvm(state)) return 'none'; // nothing was lost that was ever there
   return stalled && screen.state === 'live' ? 'stalled' : screen.state;
 }
 

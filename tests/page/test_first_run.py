@@ -246,6 +246,8 @@ def test_a_task_without_a_kvm_and_a_model_is_told_of_the_kvm_first(
         connect = page.get_by_role("heading", name="Connect a KVM")
         expect(connect).to_be_visible()
         page.keyboard.press("Escape")
+        expect(page.get_by_text("This machine is not a KVM")).to_have_count(1)
+        expect(page.locator("#caption")).to_contain_text("Not connected")
         page.locator("#box").fill("look")
         page.locator("#send").click()
         error = page.locator("#composer-error")
