@@ -58,22 +58,6 @@ export function setText(node, words) {
 export const loadStyle = (href) =>
   new Promise((loaded) => document.head.append(h('link', { rel: 'stylesheet', href, onload: loaded, onerror: loaded })));
 
-/** Pause after the last key. */
-const TYPING_PAUSE_MS = 400;
-/** @type {WeakMap<HTMLElement, number>} */
-const timers = new WeakMap();
-
-/**
- * Set a search result after a pause in typing: each key interrupts a screen reader.
- * @param {HTMLElement} node
- * @param {string} words
- */
-export function setTextLater(node, words) {
-  clearTimeout(timers.get(node));
-  const show = () => node.textContent !== words && setText(node, words);
-  timers.set(node, window.setTimeout(show, TYPING_PAUSE_MS));
-}
-
 const FOCUS_DELAY_MS = 120;
 
 /**

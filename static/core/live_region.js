@@ -4,7 +4,7 @@
  * if it went wrong; a question and a failure at once. What streams in and what ticks is never announced.
  */
 import { now } from './clock.js';
-import { byId, h } from './dom.js';
+import { byId, h, setText } from './dom.js';
 import { describeBriefly } from './describe_action.js';
 import { english, translated, t } from './i18n.js';
 
@@ -24,6 +24,8 @@ const READING_MS_PER_CHAR = 50;
 const REMOVE_AFTER_MS = 2000;
 /** Milliseconds in which the question before a risky action may take the place of its step. */
 const APPROVAL_DELAY_MS = 500;
+/** Pause after the last key. */
+const TYPING_PAUSE_MS = 400;
 const URGENT = ['question', 'failed'];
 
 /** Parts of an entry that were announced. @type {WeakMap<Entry, Set<string>>} */
@@ -36,6 +38,9 @@ let lastStatus = 'idle';
 let waitingSentence = '';
 let busyUntil = 0;
 let timer = 0;
+let foundTimer = 0;
+/** What a search had found when it was last announced. */
+let lastFound = '';
 
 export function mount() {}
 
@@ -61,6 +66,16 @@ export function update(state) {
 /** Orca keeps it to itself when a button is called otherwise while it is pressed, or has the focus again after a dialog. @param {HTMLElement} button */
 export function announceName(button) {
   if (document.activeElement === button) announce({ stage: '', words: button.ariaLabel ?? button.innerText });
+}
+
+/** Show what a search found at once, and announce it after a pause in typing: each key interrupts a screen reader. @param {HTMLElement} node @param {string} words */
+export function showFound(node, words) {
+  setText(node, words);
+  clearTimeout(foundTimer);
+  foundTimer = window.setTimeout(() => {
+    if (words && words !== lastFound) announce({ stage: '', words });
+    lastFound = words;
+  }, TYPING_PAUSE_MS);
 }
 
 /** @param {State} state */

@@ -2,7 +2,8 @@
 /** The log view: every event as a line of text. */
 import { describe } from './describe_action.js';
 import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
-import { byId, fill, h, loadStyle, setTextLater } from './dom.js';
+import { byId, fill, h, loadStyle } from './dom.js';
+import { showFound } from './live_region.js';
 import { copyText, save } from './download.js';
 import { icon } from './icons.js';
 import { has, translated, language, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
@@ -188,7 +189,7 @@ function showCount() {
 }
 
 /** @param {string} words */
-const showNote = (words) => setTextLater(byId('log-note', HTMLElement), words);
+const showNote = (words) => showFound(byId('log-note', HTMLElement), words);
 
 /** @param {AgentEvent} event */
 function row(event) {

@@ -3,7 +3,8 @@
 import { call } from '../core/connection.js';
 import * as composer from '../chat/composer.js';
 import { markedParts } from '../core/inline_markup.js';
-import { byId, fill, h, focusLater, loadStyle, setText, setTextLater } from '../core/dom.js';
+import { byId, fill, h, focusLater, loadStyle, setText } from '../core/dom.js';
+import { showFound } from '../core/live_region.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { taskStatus } from '../core/state.js';
@@ -23,7 +24,7 @@ await loadStyle('/static/history.css');
 const list = h('div', { class: 'tasks' });
 const search = h('input', { type: 'search', id: 'history-search', autocomplete: 'off' });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
-const countNote = h('p', { class: 'help', role: 'status' });
+const countNote = h('p', { class: 'help' });
 /** @type {Task[]} */
 let tasks = [];
 /** The state for which the list was loaded. */
@@ -92,7 +93,7 @@ function draw() {
   const fitting = tasks.filter(
     (task) => words.every((word) => titleOf(task).toLowerCase().includes(word)) && (!filterStatus || currentEnd(task) === filterStatus),
   );
-  setTextLater(countNote, tasks.length ? t('history.found', { count: fitting.length }) : t('history.none'));
+  showFound(countNote, tasks.length ? t('history.found', { count: fitting.length }) : t('history.none'));
   const days = new Map();
   for (const task of fitting.slice(0, 200)) days.set(formatDay(task), [...(days.get(formatDay(task)) ?? []), task]);
   fill(

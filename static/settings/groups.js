@@ -1,6 +1,7 @@
 // @ts-check
 /** The groups of the settings, in a rail or a menu: one is shown at a time, or what a search finds in all. */
-import { byId, fill, h, setTextLater } from '../core/dom.js';
+import { byId, fill, h } from '../core/dom.js';
+import { showFound } from '../core/live_region.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {{ group: string, search: string, advanced: boolean, api_types: string[] }} FormField */
@@ -10,7 +11,7 @@ const LABEL = { 'data-t-label': 'settings.groups' };
 const rail = h('nav', { class: 'rail', ...LABEL });
 const menu = h('select', LABEL);
 const search = h('input', { type: 'search', id: 'settings-search', autocomplete: 'off', 'data-t-label': 'settings.search' });
-const found = h('p', { class: 'help', role: 'status', hidden: true });
+const found = h('p', { class: 'help', hidden: true });
 const cards = h('div', { class: 'cards' });
 export { cards, found, menu, rail, search };
 
@@ -104,7 +105,7 @@ export function update() {
     showDisclosure(card);
     showLink(group, used.length > 0, !words.length && group === current);
   }
-  setTextLater(found, words.length ? t('settings.found', { count }) : '');
+  showFound(found, words.length ? t('settings.found', { count }) : '');
 }
 
 /** @param {HTMLElement} part */
