@@ -24,7 +24,7 @@ export function secretsField() {
   loadSecrets();
   return h(
     'div',
-    { class: 'field' },
+    { class: 'field', 'data-search': 'password login 密码 登录' },
     h('div', { class: 'name' }, h('label', { for: 'secret-name' }, t('secrets.title'))),
     h('p', { class: 'help' }, t('secrets.help')),
     list,

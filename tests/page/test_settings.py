@@ -57,8 +57,15 @@ def test_a_setting_is_found_by_a_word(browser: Browser, live: Stage) -> None:
     page.get_by_role("searchbox").fill("mouse")  # their texts say pointer, or are advanced
     for name in ("pointer", "pointer_gain", "take_over"):
         expect(page.locator(f"[name={name}]")).to_be_visible()
+    for word, name in (
+        ("密码", "[name=kvm_password]"),
+        ("password", "#secret-name"),
+        ("api key", "[name=api_type]"),  # which decides whether there is one
+    ):
+        page.get_by_role("searchbox").fill(word)
+        expect(page.locator(name)).to_be_visible()
     page.get_by_role("searchbox").fill("zzz")
-    expect(page.locator(".sheet")).to_contain_text("No matches")
+    assert page.locator(".sheet").get_by_text("No matches").is_visible()  # never an old count
     page.get_by_role("searchbox").fill("")
     expect(page.locator("[name=api_type]")).to_be_visible()
     expect(page.locator("[name=pointer]")).to_be_hidden()
