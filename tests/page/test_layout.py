@@ -225,6 +225,9 @@ def test_a_phone_shows_all_that_the_empty_message_box_says(browser: Browser, liv
             expect(page.locator("body")).to_have_attribute("data-status", status)
             expect(page.locator("#queue-add")).to_be_visible()
             assert not page.locator("#box").evaluate(CUT), status
+    live.tell(("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#queue-add")).to_have_text("Procedures")
+    assert box(page, "#box")["width"] > 300
     page.context.close()
 
 
