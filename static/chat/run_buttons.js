@@ -4,14 +4,16 @@ import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText } from '../core/dom.js';
 import { hasTask, isLocked, needsKvm, takesNoHints } from '../core/state.js';
-import { setKey, t } from '../core/i18n.js';
+import { setTexts, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
 /** Timeout of a request. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** How long a second press of Reset confirms it. */
+/** How long a second press of a button confirms the first. */
 const CONFIRM_MS = 3000;
+/** Buttons that ask at the moment, and what ends that. @type {Map<HTMLElement, () => void>} */
+const asking = new Map();
 
 /** @type {State | null} */
 let state = null;
@@ -51,15 +53,28 @@ function noteReset(before, after) {
 
 /** Ask for confirmation whenever there is a task in the chat. */
 function reset() {
-  if (state && hasTask(state) && button('reset').dataset.t === 'reset') {
-    setKey(button('reset'), 'reset.sure');
-    announceName(button('reset'));
-    setTimeout(() => setKey(button('reset'), 'reset'), CONFIRM_MS);
-  } else {
-    setKey(button('reset'), 'reset');
-    hasReset = true;
-    sendOnce('reset', '/api/reset', {});
-  }
+  if (state && hasTask(state) && !isConfirmed(button('reset'), 'reset.sure')) return;
+  hasReset = true;
+  sendOnce('reset', '/api/reset', {});
+}
+
+/** Whether a press is the second one: the first asks. @param {HTMLElement} pressed @param {string} question its key */
+export function isConfirmed(pressed, question) {
+  const end = asking.get(pressed);
+  if (end) return end(), true;
+  const nodes = [...pressed.childNodes];
+  fill(pressed, t(question));
+  pressed.ariaLabel = null;
+  announceName(pressed);
+  const stop = () => {
+    clearTimeout(timer);
+    asking.delete(pressed);
+    fill(pressed, ...nodes);
+    setTexts(pressed);
+  };
+  const timer = setTimeout(stop, CONFIRM_MS);
+  asking.set(pressed, stop);
+  return false;
 }
 
 const isStopped = () => state?.status === 'stopped';

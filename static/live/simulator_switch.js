@@ -1,5 +1,6 @@
 // @ts-check
 /** Which model works, and on which computer: the virtual one, where nothing can break, can take the place of the person's own. */
+import { isConfirmed } from '../chat/run_buttons.js';
 import { call } from '../core/connection.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
@@ -12,7 +13,7 @@ let drawn = '';
 export function mount() {
   const restart = byId('restart', HTMLButtonElement);
   restart.append(icon('restart'));
-  restart.addEventListener('click', () => ask(restart, '/api/restart-simulator'));
+  restart.addEventListener('click', () => isConfirmed(restart, 'simulator.sure') && ask(restart, '/api/restart-simulator'));
 }
 
 /** @param {State} state */

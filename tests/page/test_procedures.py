@@ -565,7 +565,7 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     assert step.when
     assert step.when.text == "Notepad"
     with page.expect_response("**/api/restart-simulator"):
-        page.locator("#restart").click()
+        page.locator("#restart").dblclick()
     row.click()
     expect(page.locator("#chat .is-done").last).to_contain_text(DONE, timeout=TASK)
     keep(page, "desktop-record-done")
@@ -595,7 +595,7 @@ def test_a_task_that_is_done_is_done_again_without_a_model(browser: Browser, dem
     keep(page, "phone-procedure-saved")
     reset(page)
     with page.expect_response("**/api/restart-simulator"):
-        page.locator("#restart").click()
+        page.locator("#restart").dblclick()
     page.get_by_role("button", name="Edit “files”").click()
     page.get_by_role("button", name="Save and run from step 1").click()
     expect(page.locator("#chat .is-done").last).to_contain_text(DONE, timeout=TASK)
