@@ -74,7 +74,8 @@ class Replay:
         """Number of the task's step in which its action was sent; 0: it was not sent yet."""
         self._waiting_since: float | None = None
         self._retries = self._jumps = 0
-        self._asked = False
+        self._question: tuple[str, ...] = ()
+        """That was asked last, until it is answered."""
         self.name, self.handed_over_in = procedure.name, 0
         self._expected: Sign | None = None
         """What was seen last, which a step without a sign needs."""
@@ -106,10 +107,15 @@ class Replay:
 
     async def _review(self) -> ParsedReply | None:
         """See what became of the last action, or what the person answered."""
-        if self._asked:
-            self._asked = False
-            self._waiting_since = None
-            if await asyncio.to_thread(_says_skip, "\n".join(self._task.steps[-1].user_words)):
+        if self._question:
+            words = next(reversed(self._task.steps[-1].user_words), "")
+            answer = await asyncio.to_thread(_read_answer, words) if words else "again"
+            if not answer:
+                other = Message("procedure.other_answer", words=words)
+                *what, how = self._question
+                return self._reply(Ask(question=sentences(*what, other, how)))
+            self._question, self._waiting_since = (), None
+            if answer == "skip":
                 self._go_to(self.at + 1)
             return None
         last = next((s for s in self._task.steps[-2:-1] if s.number == self._acted_in), None)
@@ -214,9 +220,8 @@ class Replay:
         return self._ask(missing)
 
     def _ask(self, what: str, how: str = Message("procedure.ask")) -> ParsedReply:
-        self._asked = True
-        question = sentences(self._with_number(what), Message("procedure.how"), how)
-        return self._reply(Ask(question=question))
+        self._question = (self._with_number(what), Message("procedure.how"), how)
+        return self._reply(Ask(question=sentences(*self._question)))
 
     def _reply(self, *actions: Action, say: str | None = None, label: str = "") -> ParsedReply:
         return ParsedReply("" if say is None else self._with_number(say), actions, label=label)
@@ -294,7 +299,7 @@ def _has_other_small_window(frame: Frame, part: Area, place: Area) -> bool:
     return any(layout.is_dialog(each, layout.pixel(place.middle)) for each in layout.windows())
 
 
-def _says_skip(words: str) -> bool:
+def _read_answer(words: str) -> str:
     from ..models.local.language import is_answer  # slow at first, as it compiles many patterns
 
-    return is_answer("skip", words)
+    return "skip" if is_answer("skip", words) else "again" if is_answer("again", words) else ""
