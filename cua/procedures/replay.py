@@ -76,6 +76,8 @@ class Replay:
         self._retries = self._jumps = 0
         self._question: tuple[str, ...] = ()
         """That was asked last, until it is answered."""
+        self._skipped: list[str] = []
+        """Numbers of the steps that the person skipped."""
         self.name, self.handed_over_in = procedure.name, 0
         self._expected: Sign | None = None
         """What was seen last, which a step without a sign needs."""
@@ -116,6 +118,7 @@ class Replay:
                 return self._reply(Ask(question=sentences(*what, other, how)))
             self._question, self._waiting_since = (), None
             if answer == "skip":
+                self._skipped.append(str(self.at + 1))
                 self._go_to(self.at + 1)
             return None
         last = next((s for s in self._task.steps[-2:-1] if s.number == self._acted_in), None)
@@ -147,7 +150,9 @@ class Replay:
                 self._go_to(self.at + 1, sign)
             elif place:
                 return self._act(step, place, frame)
-        return ParsedReply(Message("procedure.done"), (Done(),))
+        skipped = self._skipped
+        answer = Message("procedure.skipped", steps=skipped, count=len(skipped)) if skipped else ""
+        return ParsedReply(Message("procedure.done"), (Done(answer=answer),))
 
     async def _find(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also beside a new dialog, before keys and at the end."""
