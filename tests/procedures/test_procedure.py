@@ -151,7 +151,15 @@ def test_a_step_may_be_an_instruction() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["frobnicate", 'click "a", click "b"', 'open "X"', 'click "a" next to "b"', "scroll up"]
+    "line",
+    [
+        "frobnicate",
+        'click "a", click "b"',
+        'open "X"',
+        'click "a" next to "b"',
+        'click "a" unless "b" is shown',
+        "scroll up",
+    ],
 )
 def test_an_instruction_that_is_no_step_is_refused(line: str) -> None:
     with pytest.raises(CuaError, match=f"steps.0: “{re.escape(line)}”"):

@@ -50,11 +50,12 @@ class Target:
 
 @dataclass(frozen=True)
 class Click:
-    """`count` 0: open it, by one click or two as needed."""
+    """`count` 0: open it, by one click or two as needed. `unless`: a text that needs no click."""
 
     target: Target
     count: int = 1
     button: Literal["left", "right"] = "left"
+    unless: str = ""
 
     @property
     def words(self) -> str:

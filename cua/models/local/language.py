@@ -35,8 +35,8 @@ _SEPARATOR, _CONJUNCTION, _FILLER = (
 )
 _END = " .!。！"
 _SET_DNS = (
-    'open "Network"; click "Edit DNS"; click "Use the following DNS server addresses"; '
-    'type "{0}" into "Preferred DNS"; '
+    'open "Network"; click "Edit DNS" unless "Preferred DNS" is shown; '
+    'click "Use the following DNS server addresses"; type "{0}" into "Preferred DNS"; '
 )
 _SAVE_DNS = 'click "Save"; check that "Edit DNS" is shown; check that "{0}" is shown'
 _WRITE_NOTE = 'open "Notepad"; press CTRL+N; check that "Save changes?" is not shown; type "{0}"'

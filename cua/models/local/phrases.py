@@ -118,7 +118,7 @@ def parse_keys(text: str) -> str:
 def _build_click(
     match: PhraseMatch, count: int = 1, button: Literal["left", "right"] = "left"
 ) -> list[Instruction]:
-    return [Click(match.target(), count, button)]
+    return [Click(match.target(), count, button, match.text("unless"))]
 
 
 def _build_write(match: PhraseMatch) -> list[Instruction]:

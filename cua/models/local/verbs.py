@@ -64,6 +64,8 @@ def _assume_done(wanted: Instruction, context: Context) -> Move:
 
 
 def _start_click(wanted: Click, context: Context) -> Move | None:
+    if wanted.unless and contains_text(context.layout.lines, wanted.unless):
+        return Achieved(Message("local.is_shown", text=wanted.unless))
     found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
     if not isinstance(found, TextLine):
         return found

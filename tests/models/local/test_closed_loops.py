@@ -39,6 +39,14 @@ async def test_dns_in_spite_of_disturbances(local_operator: LocalOperator) -> No
         assert "I click its “Later”" in machine.replies()
 
 
+async def test_dns_goes_on_from_the_form_that_is_open(local_operator: LocalOperator) -> None:
+    async with simulated_run(local_operator) as machine:
+        await machine.run('open "Network", click "Edit DNS"')
+        ending = await machine.run("set dns server to 8.8.8.8")
+        assert isinstance(ending, Done), machine.replies()
+        assert (await dns(machine))["preferred"] == "8.8.8.8"
+
+
 @pytest.mark.slow
 async def test_a_download(local_operator: LocalOperator) -> None:
     async with simulated_run(local_operator, delay=1) as machine:
