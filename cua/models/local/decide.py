@@ -25,8 +25,8 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
     if history.not_understood:
         return _ask_for_other_words(history)
     if history.refused:
-        asks = Message("local.refused" if history.refused == "refused" else "local.not_done")
-        return _reply(history, "help needed", question=asks)
+        question = sentences(history.refused.message, Message("local.instead"))
+        return _reply(history, "help needed", question=question)
     context = Context(layout, before, tuple(history.own), tuple(history.all), history.typed)
     if context.clicked:
         context = replace(context, layout=layout.without_pointer(context.clicked))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...messages import Message
-from ...types import Frame, OutcomeKind, Step, Task
+from ...types import Frame, Outcome, Step, Task
 from .instructions import Check, Instruction, Output, Send, Write, with_pick
 from .language import parse_answer, parse_task, parse_value, says
 from .phrases import NotUnderstood
@@ -68,10 +68,10 @@ class TaskHistory:
         return None
 
     @property
-    def refused(self) -> OutcomeKind | None:
-        """The kind of the last outcome if an action was refused or could not be executed."""
+    def refused(self) -> Outcome | None:
+        """The last outcome if an action was refused or could not be executed."""
         outcome = self.last.outcome if self.last else None
-        return outcome.kind if outcome and outcome.kind in _REFUSED else None
+        return outcome if outcome and outcome.kind in _REFUSED else None
 
     @property
     def asked(self) -> bool:
@@ -179,7 +179,9 @@ class TaskHistory:
         mark = _MARK.match(text)
         own = OwnReply(text, frame, (mark[2] or "") if mark else "")
         self.all.append(own)
-        self.follows_refusal = own.asks and self.refused == "refused"
+        self.follows_refusal = (
+            own.asks and self.refused is not None and self.refused.kind == "refused"
+        )
         if not self.not_understood:
             self.place = None
         if not mark:

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from cua.dialects import registry
 from cua.messages import Message, catalogue, translate
 from cua.models.local.decide import decide
+from cua.models.local.task_history import read_task
 from cua.screen.ocr.layout import ScreenLayout
-from cua.types import Ask, Done, ParsedReply, Reply
+from cua.types import Ask, Done, Outcome, ParsedReply, Reply
 from tests.models.local.screens import (
     HEIGHT,
     WIDTH,
@@ -21,6 +22,7 @@ from tests.models.local.screens import (
     history,
     look,
     reply,
+    task,
 )
 
 EMPTY = look([("Desktop", 600, 20)])
@@ -308,10 +310,10 @@ def test_a_reply_can_be_translated() -> None:
 
 def test_a_refused_action_is_asked_about() -> None:
     typed = "# [1/1] x\ntypestr é"
-    text = reply(EMPTY, "type é", Turn(typed, "not_possible"))
-    assert commands(text) == ["$ It was not done. What should I do instead?"]
-    text = reply(EMPTY, "type é", Turn(typed, "refused"))
-    assert commands(text) == ["$ You refused this. What should I do instead?"]
+    asked = task("type é", Turn(typed, "refused"))
+    asked.steps[0].outcome = Outcome("refused", "Refused: no accents.")
+    text = decide(read_task(asked), EMPTY, None).text
+    assert commands(text) == ["$ Refused: no accents. What should I do instead?"]
 
 
 def test_the_answer_replaces_what_was_refused() -> None:

@@ -89,7 +89,9 @@ def refusing(at: Place) -> list[str]:
         who.press(*["Tab"] * 3)
         spoken += who.wait_for("Refuse push button")
         who.press("Return")
-        return spoken + who.wait_for("You refused this", "Message to the agent", within=WORKING_S)
+        return spoken + who.wait_for(
+            "Not carried out. Refused", "Message to the agent", within=WORKING_S
+        )
 
 
 def pausing(at: Place) -> list[str]:
