@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from ..events.log import EventLog
 from ..messages import Message, sentences
@@ -57,6 +57,14 @@ class Operator(Protocol):
 
     def begin(self, task: Task, model: Model) -> Model:
         """Begin or resume a run; return what the loop asks instead of `model`."""
+
+
+@runtime_checkable
+class FollowsWords(Protocol):
+    """A model that follows rules, as the Local operator: it has to be told a whole task."""
+
+    def find_meaning(self, words: str, goal: str) -> dict[str, Any]:
+        """Return how a task is recorded that follows the task `goal`, which is done."""
 
 
 class NewTask(NamedTuple):
@@ -287,9 +295,10 @@ class Session:
         if not text.strip():
             raise Busy(Message("session.write_task"))
         agent = self._make_agent()
+        about: dict[str, Any] = {"text": text}
         last = self.task if self.status == "done" and not operator else None
-        find = getattr(agent.model, "find_meaning", None)  # only the Local operator has it
-        about = find(text, last.goal) if find and last else {"text": text}
+        if last and isinstance(agent.model, FollowsWords):
+            about = agent.model.find_meaning(text, last.goal)
         run = RunState(max_images=self.task.run.max_images) if self.task else RunState()
         self.task = Task(
             goal=attachments.add_texts(about["text"], files),
