@@ -9,8 +9,9 @@ from pathlib import Path
 
 from ..messages import Message, system_reason
 from ..types import ProcedureError
-from .procedure import MAX_FILE_BYTES, NAME, Procedure, read, write
+from .procedure import MAX_FILE_BYTES, Procedure, read, write
 
+NAME = r"\w[\w .-]{0,59}"
 SUFFIX = ".yaml"
 
 
@@ -34,16 +35,18 @@ class ProcedureFolder:
         if self._path(name).exists():
             raise ProcedureError(Message("procedure.exists", name=name))
 
-    def save(self, procedure: Procedure, *, replace: bool = False) -> Path:
-        """Return its file. It replaces another one only with `replace`."""
+    def save(self, procedure: Procedure, *, replaces: str = "") -> Path:
+        """Return its file. `replaces`: the name of the one that it takes the place of."""
         path = self._path(procedure.name)
-        if not replace:
+        if procedure.name != replaces:
             self.check_new(procedure.name)
         with _translate_errors(path):
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
             part = path.with_suffix(".part")
             part.write_text(write(procedure), encoding="utf-8")
             part.replace(path)
+        if replaces not in ("", procedure.name):
+            self.remove(replaces)
         return path
 
     def remove(self, name: str) -> None:

@@ -29,7 +29,6 @@ MAX_STEPS = 2000
 OTHERWISE = ("ask", "stop", "model")
 """What is done when a sign does not come, other than going to a step: ask the person, fail, or
 leave the rest of the task to the model of the settings."""
-NAME = r"\w[\w .-]{0,59}"
 _PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 T = TypeVar("T", bound=BaseModel)
 
@@ -143,7 +142,7 @@ class Procedure(_Model):
     values where a run names none; `alternatives`: for the rest of the steps, begun by the
     `otherwise` of a step."""
 
-    name: str = Field(pattern=f"^{NAME}$")
+    name: str
     goal: str = ""
     screen: tuple[int, int] = (1280, 720)
     parameters: dict[str, str] = {}

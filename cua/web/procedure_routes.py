@@ -61,12 +61,12 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         return Response(write(found), media_type="application/yaml")
 
     @app.post(FILE_PATH)
-    async def save_file(text: Text, replace: Annotated[bool, Body()] = False) -> dict[str, str]:
-        """Save a procedure that is given as YAML or JSON."""
+    async def save_file(text: Text, replaces: Name = "") -> dict[str, str]:
+        """Save a procedure that is given as YAML or JSON, in place of another."""
         from ..procedures.procedure import read
 
         found = await asyncio.to_thread(read, text)
-        await _save(machine, found, replace=replace)
+        await _save(machine, found, replaces=replaces)
         return {"name": found.name}
 
     @app.post(f"{PATH}/find")
@@ -134,7 +134,7 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         events = await asyncio.to_thread(machine.archive.events, task)
         picture = partial(machine.archive.picture, task)
         found = await add_alternative(replay, events, picture, machine.ocr.read)
-        await asyncio.to_thread(folder.save, found, replace=True)
+        await asyncio.to_thread(folder.save, found, replaces=found.name)
         return {"steps": len(found.alternatives[-1])}
 
     @app.post(f"{PATH}/run")
@@ -176,9 +176,9 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
         return {"steps": len(found.steps)}
 
 
-async def _save(machine: Machine, procedure: Procedure, *, replace: bool = False) -> None:
+async def _save(machine: Machine, procedure: Procedure, *, replaces: str = "") -> None:
     """Save it, and have each page draw its list again."""
-    await asyncio.to_thread(machine.procedure_folder().save, procedure, replace=replace)
+    await asyncio.to_thread(machine.procedure_folder().save, procedure, replaces=replaces)
     machine.log.send_transient("procedures")
 
 

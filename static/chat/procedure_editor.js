@@ -23,7 +23,7 @@ const MIN_PART = 0.01;
 
 /**
  * @param {Procedure} procedure @param {Translatable[][]} words of the actions of each step
- * @param {(first: number) => void} run the saved procedure, from this step on
+ * @param {(name: string, first: number) => void} run the saved procedure, from this step on
  */
 export function editProcedure(procedure, words, run) {
   /** @type {Row[]} */
@@ -31,7 +31,8 @@ export function editProcedure(procedure, words, run) {
   const list = h('ol', { class: 'procedure' });
   const fault = h('p', { class: 'error', role: 'alert', hidden: true });
   const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'procedure-title' });
-  const written = () => JSON.stringify({ ...procedure, steps: steps.map(({ step }) => step) });
+  const named = { text: procedure.name };
+  const written = () => JSON.stringify({ ...procedure, name: named.text.trim(), steps: steps.map(({ step }) => step) });
 
   /** @param {() => Promise<unknown>} act */
   const attempt = async (act) => {
@@ -67,7 +68,7 @@ export function editProcedure(procedure, words, run) {
         show(list.children[index], result, find);
       }).finally(() => (item.ariaBusy = null));
     };
-    const runFrom = () => save().then((saved) => saved && run(index));
+    const runFrom = () => save().then((saved) => saved && run(named.text.trim(), index));
     return h(
       'li',
       {},
@@ -88,13 +89,14 @@ export function editProcedure(procedure, words, run) {
   }
 
   const save = () => attempt(async () => {
-    await call(`${PATH}/file`, { text: written(), replace: true });
+    await call(`${PATH}/file`, { text: written(), replaces: procedure.name });
     dialog.close();
   });
   const original = written();
   const cancel = cancelButton(dialog, () => (written() === original ? '' : 'procedures.discard'));
   dialog.append(
     h('h2', { id: 'procedure-title' }, procedure.name),
+    input('procedures.name', named),
     list,
     fault,
     h('div', { class: 'buttons' }, cancel, h('button', { type: 'button', class: 'primary', 'data-t': 'result.save', onclick: save })),

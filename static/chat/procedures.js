@@ -74,7 +74,7 @@ function deletedRow({ name, text }, redraw) {
 /** @param {string} name */
 async function openEditor(name) {
   const [{ editProcedure }, { procedure, words }] = await Promise.all([import('./procedure_editor.js'), call(address(name))]);
-  editProcedure(procedure, words, (first) => runProcedure(name, first));
+  editProcedure(procedure, words, runProcedure);
 }
 
 /** @param {string} text YAML or JSON */
