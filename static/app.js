@@ -183,7 +183,7 @@ connect({
     if (event.kind === 'task') fetchView('strip');
     if (['task', 'approval'].includes(event.kind)) fetchView('approval');
     if (event.kind === 'task') loadTaskTexts();
-    if (event.kind === 'procedures') document.dispatchEvent(new Event('procedures'));
+    if (['procedures', 'reading'].includes(event.kind)) document.dispatchEvent(new CustomEvent(event.kind, { detail: event.data.text }));
     draw();
   },
   link(link) {

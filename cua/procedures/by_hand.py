@@ -11,7 +11,7 @@ from ..messages import Message
 from ..safety.secrets import looks_secret
 from ..screen.ocr.client import Read
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Type
-from .from_record import SECRET, make_from_steps
+from .from_record import SECRET, Progress, make_from_steps
 from .procedure import Procedure
 from .recorded_steps import RecordedStep, find_target
 
@@ -109,7 +109,11 @@ class HandRecording:
         return [f"secret:password_{place}" if looks_secret(each) else "" for place, each in texts]
 
     async def make(
-        self, name: str, names: Sequence[str], keep_secret: Callable[[str, str], None]
+        self,
+        name: str,
+        names: Sequence[str],
+        keep_secret: Callable[[str, str], None],
+        progress: Progress = lambda *_: None,
     ) -> Procedure:
         """`names`: of the typed texts; "" for one that stays the same.
 
@@ -119,7 +123,7 @@ class HandRecording:
         values = {name: text for name, text in zip(names, self.typed(), strict=False) if name}
         if len(values) < sum(map(bool, names)):
             raise ProcedureError(Message("procedure.same_name"))
-        found = await make_from_steps(name, name, self._steps, values, self._read)
+        found = await make_from_steps(name, name, self._steps, values, self._read, progress)
         for each, text in values.items():
             if secret := SECRET.fullmatch(each):
                 keep_secret(secret[1], text)

@@ -27,21 +27,31 @@ FILLERS = re.compile(
     r"|(?:设置?|改|换)?[为成到]|[将把在里写再]|然后|打开|输入"
 )
 """Words that name no value."""
+Progress = Callable[[int, int], None]
+"""Gets which of how many steps is made."""
 
 
 async def make_procedure(
-    name: str, archive: Archive, task: str, values: Mapping[str, str], read: Read
+    name: str,
+    archive: Archive,
+    task: str,
+    values: Mapping[str, str],
+    read: Read,
+    progress: Progress = lambda *_: None,
 ) -> Procedure:
     """Return the procedure of a recorded task; one that repeats the task before with another value
-    has the steps of that one, from where it began. The rest is as in `make_from_events`.
+    has the steps of that one, from where it began. The rest is as in `make_from_steps`.
+
+    Raises `ProcedureError` if the task did not end Done.
     """
     events = await asyncio.to_thread(archive.events, task)
     about = [each["data"] for each in events if each["kind"] == "task"][:1]
     if not (instead := about and about[0].get("instead")):
-        return await make_from_events(name, events, partial(archive.picture, task), values, read)
+        goal, recorded = find_goal(events), [*read_steps(events, partial(archive.picture, task))]
+        return await make_from_steps(name, goal, recorded, values, read, progress)
     own = next((each for each, text in values.items() if text == instead[1]), f"_{task}")
     before = f"{int(task) - 1:0{FOLDER_DIGITS}}"
-    made = await make_procedure(name, archive, before, {**values, own: instead[0]}, read)
+    made = await make_procedure(name, archive, before, {**values, own: instead[0]}, read, progress)
     parameters = {**made.parameters, own: instead[1]}
     if own not in values:
         made = fill(made, {own: parameters.pop(own)})
@@ -56,7 +66,7 @@ async def add_alternative(
 ) -> Procedure:
     """Return the procedure of `replay` with what the model did when the rest was left to it.
 
-    Raises as `make_from_events`, and if it was left in a loop or under a condition.
+    Raises as `make_procedure`, and if it was left in a loop or under a condition.
     """
     old, since = replay.procedure, replay.handed_over_in + 1
     indexes = {
@@ -83,31 +93,22 @@ def _is_typed(value: str, recorded: Sequence[RecordedStep]) -> bool:
     return len(value) >= MIN_VALUE_CHARS and any(value in text for text in typed)
 
 
-async def make_from_events(
+async def make_from_steps(
     name: str,
-    events: Sequence[dict[str, Any]],
-    picture: Callable[[str], bytes | None],
+    goal: str,
+    recorded: list[RecordedStep],
     values: Mapping[str, str],
     read: Read,
+    progress: Progress = lambda *_: None,
 ) -> Procedure:
-    """Return the procedure of one task's `events`, as they are recorded.
-
-    `picture`: the JPEG of its name. `values`: typed texts that become parameters, by the
-    parameter's name. Raises `ProcedureError` if the task did not end Done, or a target has no sign.
+    """`values`: typed texts that become parameters, by the parameter's name; those by the name of a
+    secret are in no sign. Raises `ProcedureError` if a target has no sign.
     """
-    recorded = list(read_steps(events, picture))
-    return await make_from_steps(name, find_goal(events), recorded, values, read)
-
-
-async def make_from_steps(
-    name: str, goal: str, recorded: list[RecordedStep], values: Mapping[str, str], read: Read
-) -> Procedure:
-    """`values` by the name of a secret are in no sign. The rest is as in `make_from_events`."""
     kept = await drop_detours(recorded)
     if not kept:
         raise ProcedureError(Message("procedure.no_steps"))
     names = _name_texts(values, kept)
-    steps = await _make_steps(kept, read, values)
+    steps = await _make_steps(kept, read, values, progress)
     found = Procedure(name=name, goal=goal, screen=kept[0].frame.size, steps=[*steps])
 
     def put(key: str, text: str) -> str:
@@ -140,7 +141,7 @@ def _suggest_name(goal: str, text: str) -> str:
 
 
 async def _make_steps(
-    recorded: Sequence[RecordedStep], read: Read, values: Mapping[str, str]
+    recorded: Sequence[RecordedStep], read: Read, values: Mapping[str, str], progress: Progress
 ) -> list[Step]:
     """A step without a target goes on where the one before ended, or waits for its screen.
 
@@ -150,7 +151,8 @@ async def _make_steps(
     made: list[Step] = []
     seen: set[str] = set()
     read_others = read_without(read, secrets)
-    for each, later in zip(recorded, [*recorded[1:], None], strict=True):
+    for number, each in enumerate(recorded, 1):
+        progress(number, len(recorded))
         seen.update((await read_others(each.frame)).words())
         for actions in _split(each.actions):
             when = await _choose_when(each, actions[0], read_others)
@@ -161,19 +163,19 @@ async def _make_steps(
             made.append(Step(when=when, do=actions))
         if any(value in getattr(each.actions[-1], "text", "") for value in values.values()):
             continue
-        expect = await _choose_expect(each, later, read_others, seen)
+        expect = await _choose_expect(each, recorded[number:], read_others, seen)
         if expect and not (expect.picture and secrets):  # it may show one
             made[-1] = made[-1].model_copy(update={"expect": expect})
     return made
 
 
 async def _choose_expect(
-    step: RecordedStep, later: RecordedStep | None, read: Read, seen: Container[str]
+    step: RecordedStep, later: Sequence[RecordedStep], read: Read, seen: Container[str]
 ) -> Sign | None:
     """Return what shows that a step is done: where it was waited for, a text that came last."""
     if step.after is None:
         return None
-    actions = [step.actions[-1], *(later.actions[:1] if later else ())]
+    actions = [step.actions[-1], *(each.actions[0] for each in later[:1])]
     typed = [each.text for each in actions if isinstance(each, Type)]
     at = next(filter(None, map(find_target, reversed(step.actions))), None)
     choose = partial(

@@ -116,7 +116,9 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         from ..procedures.from_record import make_procedure
 
         machine.procedure_folder().check_new(name)
-        found = await make_procedure(name, machine.archive, task, values, machine.ocr.read)
+        found = await make_procedure(
+            name, machine.archive, task, values, machine.ocr.read, partial(_tell, machine)
+        )
         await _save(machine, found)
         return {"steps": len(found.steps)}
 
@@ -168,7 +170,9 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
         """`names`: of the typed texts in their order, "" for one that stays the same."""
         machine.procedure_folder().check_new(name)
         try:
-            found = await _recording(machine).make(name, names, machine.secret_store.keep)
+            found = await _recording(machine).make(
+                name, names, machine.secret_store.keep, partial(_tell, machine)
+            )
         except ValueError as error:
             raise ProcedureError(error.args[0]) from None
         await _save(machine, found)
@@ -180,6 +184,12 @@ async def _save(machine: Machine, procedure: Procedure, *, replaces: str = "") -
     """Save it, and have each page draw its list again."""
     await asyncio.to_thread(machine.procedure_folder().save, procedure, replaces=replaces)
     machine.log.send_transient("procedures")
+
+
+def _tell(machine: Machine, number: int, count: int) -> None:
+    """Tell each page which of how many screenshots is read."""
+    words = Message("procedure.reading", number=number, count=count)
+    machine.log.send_transient("reading", text=words)
 
 
 def _recording(machine: Machine) -> HandRecording:

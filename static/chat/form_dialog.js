@@ -2,7 +2,7 @@
 /** A dialog with a field for each value that is asked for. */
 import { h, setText } from '../core/dom.js';
 import { clearMessages, openWithStop } from '../core/emergency_stop.js';
-import { t } from '../core/i18n.js';
+import { t, translated } from '../core/i18n.js';
 import { icon } from '../core/icons.js';
 import { cancelButton } from './cancel_button.js';
 
@@ -30,17 +30,20 @@ export function openForm({ title, help, fields, submit, other, working, discard 
   const send = h('button', { type: 'submit', class: 'primary', 'data-t': submit });
   const busy = icon('running');
   const status = h('p', { class: 'help', role: 'status' });
+  const tell = (/** @type {Event} */ event) => (status.textContent = translated(/** @type {CustomEvent} */ (event).detail));
   const finish = async (/** @type {Record<string, string> | null} */ values) => {
     send.disabled = true;
     send.prepend(busy);
     setText(fault, '');
     if (working) status.textContent = t(working);
+    document.addEventListener('reading', tell);
     try {
       await accept(values);
       dialog.close();
     } catch (error) {
       setText(fault, /** @type {Error} */ (error).message);
     }
+    document.removeEventListener('reading', tell);
     busy.remove();
     status.textContent = '';
     send.disabled = false;

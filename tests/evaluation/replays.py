@@ -25,6 +25,7 @@ import yaml
 from cua.agent.budget import Budget
 from cua.agent.checks.options import CheckOptions, make_checks
 from cua.agent.loop import Agent
+from cua.agent.recorded_steps import find_goal, read_steps
 from cua.agent.session import NewTask, Session
 from cua.cli.output import run_job, say
 from cua.dialects import registry
@@ -34,7 +35,7 @@ from cua.evaluation.run import SETTLE_S, TIMEOUT_S
 from cua.evaluation.task import EvalTask, select_tasks
 from cua.evaluation.testbed import Computer, open_computer
 from cua.events.log import Event, EventLog
-from cua.procedures.from_record import make_from_events
+from cua.procedures.from_record import make_from_steps
 from cua.procedures.procedure import Procedure
 from cua.procedures.replay import Replay
 from cua.safety.approval import AllowAll
@@ -246,7 +247,8 @@ async def make(name: str, run: Run, read: Read, **values: str) -> Procedure:
         {"kind": e.kind, "data": json.loads(json.dumps(e.data)), "picture": str(e.seq)}
         for e in run.events
     ]
-    return await make_from_events(name, events, pictures.get, values, read)
+    recorded = [*read_steps(events, pictures.get)]
+    return await make_from_steps(name, find_goal(events), recorded, values, read)
 
 
 async def do_again(

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw
 
+from cua.agent.recorded_steps import read_steps
 from cua.events.archive import Archive
 from cua.procedures.by_hand import HandRecording
-from cua.procedures.from_record import make_from_events, make_procedure, suggest_values
+from cua.procedures.from_record import make_from_steps, make_procedure, suggest_values
 from cua.procedures.procedure import Procedure, Step, write
 from cua.procedures.signs import find_picture
 from cua.safety.secrets import looks_secret
@@ -105,7 +106,11 @@ async def test_a_task_that_repeats_another_has_its_steps(
     for place, (old, new) in enumerate((("ann", "bob"), ("bob", "cy")), 2):
         about = {"text": f"log in as {new}", "said": f"use {new} instead", "instead": [old, new]}
         record(tmp_path / f"00000{place}", about, Type(text=new))
-    made = await make_procedure("login", Archive(tmp_path), "000003", named, reads(SCREEN))
+    told: list[tuple[int, int]] = []
+    made = await make_procedure(
+        "login", Archive(tmp_path), "000003", named, reads(SCREEN), lambda *at: told.append(at)
+    )
+    assert told == [(1, 2), (2, 2)]
     click, text = steps(made)
     assert click.when
     assert click.when.text == "Name"
@@ -322,9 +327,8 @@ async def download(click_does: bool, wait_does: bool) -> Step:
             {"kind": "effect", "data": {"step": number, "none": not does}},
         ]
     events.append({"kind": "done", "data": {"text": ""}})
-    made = await make_from_events(
-        "load", events, lambda name: pictures[name][0].jpeg, {}, reads_each(*pictures.values())
-    )
+    recorded = [*read_steps(events, lambda name: pictures[name][0].jpeg)]
+    made = await make_from_steps("load", "", recorded, {}, reads_each(*pictures.values()))
     [step] = steps(made)
     return step
 
