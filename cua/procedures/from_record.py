@@ -22,11 +22,6 @@ PARAMETER = re.compile(r"\w+")
 SECRET = re.compile(r"secret:(\w+)")
 """The name of a value that is kept apart from the procedure."""
 MIN_VALUE_CHARS = 2
-FILLERS = re.compile(
-    r"\b(?:the|to|in|into|it|as|at|with|named|called|and|for|then|type|enter|write)\b"
-    r"|(?:设置?|改|换)?[为成到]|[将把在里写再]|然后|打开|输入"
-)
-"""Words that name no value."""
 Progress = Callable[[int, int], None]
 """Gets which of how many steps is made."""
 
@@ -121,23 +116,12 @@ async def make_from_steps(
     return named.model_copy(update={"parameters": parameters})
 
 
-def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """Return the typed texts that the task names, each by a name for its parameter."""
+def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the typed texts that the task names: they may become parameters."""
     replies = (each["data"]["actions"] for each in events if each["kind"] == "reply")
     typed = (str(act["text"]) for reply in replies for act in reply if act["kind"] == "type")
-    found: dict[str, str] = {}
-    for text in dict.fromkeys(each.strip() for each in typed):
-        if len(text) >= MIN_VALUE_CHARS and text in goal and "{{" not in text:
-            name = _suggest_name(goal, text)
-            found[name if name not in found else f"{name}_{len(found) + 1}"] = text
-    return found
-
-
-def _suggest_name(goal: str, text: str) -> str:
-    """Return the word before a text, such as "server" in "set the server to 8.8.8.8"."""
-    before = FILLERS.sub(" ", goal.partition(text)[0].lower())
-    names: list[str] = ["text", *re.findall(r"[^\W\d_]{2,}", before)]
-    return names[-1]
+    texts = dict.fromkeys(each.strip() for each in typed)
+    return [t for t in texts if len(t) >= MIN_VALUE_CHARS and t in goal and "{{" not in t]
 
 
 async def _make_steps(

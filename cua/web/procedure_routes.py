@@ -102,7 +102,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     @app.post(f"{PATH}/suggest")
     async def suggest(task: OneName) -> dict[str, Any]:
-        """Name what was typed in a recorded task and may become a parameter."""
+        """Return what was typed in a recorded task and may become a parameter."""
         from ..procedures.from_record import suggest_values
         from ..procedures.recorded_steps import find_goal
 

@@ -13,15 +13,14 @@ const VALUE_NAME = /^(secret:)?[\p{L}\p{N}_]+$/u;
 /**
  * Ask for the name of a procedure and those of the values that may differ, then make it.
  * @param {string} title key @param {string} help key @param {string} name
- * @param {{ text: string, name?: string, suggested?: string }[]} values `suggested`: a name that the person has to type
+ * @param {{ text: string, name?: string }[]} values
  * @param {(name: string, names: string[]) => Promise<unknown>} make `names`: of the values, "" for one that stays the same
  * @param {string} [discard] key of a question before it is cancelled
  */
 async function askNames(title, help, name, values, make, discard) {
-  const asked = values.map(({ text, name, suggested }, index) => {
+  const asked = values.map(({ text, name }, index) => {
     const label = t(name ? 'procedures.secret' : 'procedures.parameter', { text });
-    const placeholder = suggested && t('procedures.such_as', { name: suggested });
-    return [`value${index}`, { label, value: name, placeholder, optional: true }];
+    return [`value${index}`, { label, value: name, placeholder: t('procedures.such_as'), optional: true }];
   });
   const form = {
     title: t(title),
@@ -61,14 +60,14 @@ export const makeProcedure = (pressed, id) =>
   attempt(async () => {
     const task = id ?? (await newestTask());
     const { goal, values } = await call(`${PATH}/suggest`, { task });
-    const texts = /** @type {[string, string][]} */ (Object.entries(values)).map(([suggested, text]) => ({ text, suggested }));
     const name = goal.replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
-    const help = texts.length ? 'procedures.make_help' : 'procedures.make_plain';
+    const help = values.length ? 'procedures.make_help' : 'procedures.make_plain';
+    const texts = /** @type {string[]} */ (values).map((text) => ({ text }));
     await askNames('procedures.make', help, name, texts, async (given, names) => {
-      const named = names.map((each, index) => [each, texts[index].text]).filter(([each]) => each);
-      const values = Object.fromEntries(named);
-      if (Object.keys(values).length < named.length) throw new Error(t('procedures.same_name'));
-      await call(`${PATH}/make`, { name: given, task, values });
+      const named = names.map((each, index) => [each, values[index]]).filter(([each]) => each);
+      const byName = Object.fromEntries(named);
+      if (Object.keys(byName).length < named.length) throw new Error(t('procedures.same_name'));
+      await call(`${PATH}/make`, { name: given, task, values: byName });
       setKey(pressed, 'result.procedure_saved');
       pressed.ariaDisabled = 'true'; // it keeps the focus
       pressed.after(h('button', { type: 'button', onclick: () => runInChat(given) }, t('procedures.run_name', { name: given })));

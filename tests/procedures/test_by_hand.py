@@ -76,10 +76,7 @@ def test_what_was_typed_and_stands_in_the_task_may_become_a_parameter() -> None:
     typed = [{"kind": "type", "text": text} for text in ("8.8.8.8", "ops", "{{secret:pw}}", "ann")]
     events = [{"kind": "reply", "data": {"actions": typed}}]
     goal = "Set the DNS server to 8.8.8.8 and log in as ann with {{secret:pw}}"
-    assert suggest_values(goal, events) == {"server": "8.8.8.8", "log": "ann"}
-    goal = "把 DNS 服务器设为 8.8.8.8，再将密码改为 ann"
-    assert suggest_values(goal, events) == {"服务器": "8.8.8.8", "密码": "ann"}
-    assert suggest_values("open notepad, then write ops", events) == {"notepad": "ops"}
+    assert suggest_values(goal, events) == ["8.8.8.8", "ann"]
 
 
 def record(folder: Path, about: Mapping[str, object], *actions: Click | Type) -> None:
