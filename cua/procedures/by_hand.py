@@ -98,15 +98,12 @@ class HandRecording:
             self._steps[-1].after = frame
             self._steps[-1].pointers += pointers
 
-    def typed(self) -> list[str]:
-        """Return the typed texts, each once."""
-        actions = (each for step in self._steps for each in step.actions)
-        return list(dict.fromkeys(each.text for each in actions if isinstance(each, Type)))
-
-    def suggest_names(self) -> list[str]:
+    def typed(self) -> dict[str, str]:
         """Return a name for each typed text: a secret's where it may be a password, else ""."""
-        texts = enumerate(self.typed(), 1)
-        return [f"secret:password_{place}" if looks_secret(each) else "" for place, each in texts]
+        actions = (each for step in self._steps for each in step.actions)
+        texts = dict.fromkeys(each.text for each in actions if isinstance(each, Type))
+        named = enumerate(texts, 1)
+        return {each: f"secret:password_{n}" if looks_secret(each) else "" for n, each in named}
 
     async def make(
         self,

@@ -304,7 +304,7 @@ def _has_other_small_window(frame: Frame, part: Area, place: Area) -> bool:
     return any(layout.is_dialog(each, layout.pixel(place.middle)) for each in layout.windows())
 
 
-def _read_answer(words: str) -> str:
-    from ..models.local.language import is_answer  # slow at first, as it compiles many patterns
+def _read_answer(words: str) -> str | None:
+    from ..models.local.language import find_answer  # slow at first, as it compiles many patterns
 
-    return "skip" if is_answer("skip", words) else "again" if is_answer("again", words) else ""
+    return find_answer(words)

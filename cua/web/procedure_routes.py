@@ -162,7 +162,7 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
         recording = _recording(machine)
         machine.manual_control.recording = None
         await recording.end()
-        typed = zip(recording.typed(), recording.suggest_names(), strict=True)
+        typed = recording.typed().items()
         return [{"text": DOTS if name else text, "name": name} for text, name in typed]
 
     @app.post(f"{PATH}/record/save")

@@ -55,8 +55,7 @@ def steps(made: Procedure) -> list[Step]:
 
 async def test_what_is_typed_in_a_row_is_one_text_and_may_become_a_parameter() -> None:
     recording = await recorded("ann", "ops")
-    assert recording.typed() == ["ann", "ops"]
-    assert recording.suggest_names() == ["", ""]
+    assert recording.typed() == {"ann": "", "ops": ""}
     made = await recording.make("users", ["user", ""], lambda *_: None)
     click, name, tab, group, _ = steps(made)
     assert click.when
@@ -182,9 +181,10 @@ def with_pointer(frame: Frame, at: Point) -> Frame:
 
 async def test_a_password_is_kept_as_a_secret_and_not_in_the_file() -> None:
     recording = await recorded("ann", PASSWORD)
-    assert recording.suggest_names() == ["", "secret:password_2"]
+    names = [*recording.typed().values()]
+    assert names == ["", "secret:password_2"]
     kept: dict[str, str] = {}
-    made = await recording.make("login", recording.suggest_names(), kept.__setitem__)
+    made = await recording.make("login", names, kept.__setitem__)
     assert kept == {"password_2": PASSWORD}
     assert steps(made)[3].do == (Type(text="{{secret:password_2}}"),)
     assert made.parameters == {}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from textwrap import shorten
 
 from ...dialects import registry
 from ...messages import Message, sentences
 from ...screen.ocr.layout import ScreenLayout
 from ...types import Ask, Done, Reply
-from .context import Achieved, Act, Context, Question
+from .context import Act, Context, Question
 from .execute_instruction import execute_instruction
 from .instructions import Check, Output
 from .task_history import TaskHistory
@@ -23,7 +24,9 @@ _DIALECT = registry.create("kvm")
 def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | None) -> Reply:
     """Return a reply in KVM lines. `before` is the screen that the last reply answered."""
     if history.not_understood:
-        return _ask_for_other_words(history)
+        text = shorten(history.not_understood, MAX_QUOTED_CHARS, placeholder="…")
+        question = sentences(Message("local.not_understood", text=text), Message("local.commands"))
+        return _reply(history, "help needed", question=question)
     if history.refused:
         question = sentences(history.refused.message, Message("local.instead"))
         return _reply(history, "help needed", question=question)
@@ -39,31 +42,18 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
     for at, wanted in list(enumerate(history.plan))[history.at :]:
         previous = history.plan[at - 1] if at else None
         move = execute_instruction(wanted, replace(context, previous=previous))
-        if not isinstance(move, Achieved):
-            return _reply_with(history, at, move, notes)
+        reply = partial(_reply, history, wanted.words, at=at, notes=notes)
+        if isinstance(move, Question):
+            return reply(question=move.text)
+        if isinstance(move, Act):
+            return reply(move.say, move.commands, mark=move.preparation, label=move.label)
         says = wanted.shown if isinstance(wanted, Check) else isinstance(wanted, Output)
         result = move.seen if says else ""
         notes.append(f"{wanted.words}: {move.seen}")
         context = replace(context, own=(), typed=None)
-    reply = _reply(history, "all done", commands=["Done"], at=len(history.plan), notes=notes)
-    assert reply.parsed
-    return replace(reply, parsed=replace(reply.parsed, actions=(Done(answer=result),)))
-
-
-def _reply_with(history: TaskHistory, at: int, move: Act | Question, notes: list[str]) -> Reply:
-    words = history.plan[at].words
-    if isinstance(move, Question):
-        return _reply(history, words, at=at, notes=notes, question=move.text)
-    how, label = move.preparation, move.label
-    return _reply(
-        history, words, move.say, move.commands, at=at, notes=notes, mark=how, label=label
-    )
-
-
-def _ask_for_other_words(history: TaskHistory) -> Reply:
-    text = shorten(history.not_understood, MAX_QUOTED_CHARS, placeholder="…")
-    question = sentences(Message("local.not_understood", text=text), Message("local.commands"))
-    return _reply(history, "help needed", question=question)
+    done = _reply(history, "all done", commands=["Done"], at=len(history.plan), notes=notes)
+    assert done.parsed
+    return replace(done, parsed=replace(done.parsed, actions=(Done(answer=result),)))
 
 
 def _reply(

@@ -117,13 +117,10 @@ def _expand(phrases: str, values: list[str]) -> list[Instruction]:
 
 def parse_answer(text: str) -> list[Instruction] | int | Literal["again", "skip"]:
     """Return new instructions, a number, "again" or "skip". Raise `NotUnderstood`."""
-    words = text.strip()
-    if is_answer("again", words):
-        return "again"
-    if is_answer("skip", words):
-        return "skip"
+    if answer := find_answer(text):
+        return answer
     for grammar, pattern in _ANSWERS["which"]:
-        if match := pattern.fullmatch(words):
+        if match := pattern.fullmatch(text.strip()):
             return parse_number(grammar, match["nth"])
     return parse_task(text)
 
@@ -142,5 +139,7 @@ def says(marker: Literal["then", "instead"], text: str) -> bool:
     return bool(_MARKERS[marker].search(text.strip()))
 
 
-def is_answer(key: Literal["again", "skip"], words: str) -> bool:
-    return any(pattern.fullmatch(words.strip()) for _, pattern in _ANSWERS[key])
+def find_answer(text: str) -> Literal["again", "skip"] | None:
+    keys: tuple[Literal["again", "skip"], ...] = ("again", "skip")
+    matches = (key for key in keys for _, each in _ANSWERS[key] if each.fullmatch(text.strip()))
+    return next(matches, None)
