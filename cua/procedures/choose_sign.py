@@ -106,7 +106,7 @@ async def choose_change_sign(
     finder = SignFinder(read, after.size)
     for sign in filter(None, (_text_sign(new, text) for text in exact)):
         is_new = find_text(sign, old) is None and not _is_part_of_line(sign, old)
-        if is_new and await finder.is_at_its_place(sign, after):
+        if is_new and sign.at and await finder.find_near(sign, sign.at, after):
             return sign
     if typed:
         return None

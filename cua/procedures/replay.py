@@ -206,7 +206,8 @@ class Replay:
     async def _fall_back(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
         layout = await self._read(frame)
         seen = _list_seen(layout, sign)
-        missing = Message("procedure.missing", sign=_name(sign), seen=seen, **_show(sign))
+        png = base64.b64encode(sign.picture).decode()  # the page shows it
+        missing = Message("procedure.missing", sign=_name(sign), seen=seen, picture=png)
         if await self._finder.find(sign, frame):
             missing = Message("procedure.in_the_way", sign=_name(sign))
         elif (count := len(find_lines(sign, layout))) > 1:
@@ -279,11 +280,6 @@ def _label(sign: Sign, action: InputAction) -> str:
 
 def _name(sign: Sign) -> str:
     return quote(sign.text) if sign.text else Message("procedure.picture")
-
-
-def _show(sign: Sign) -> dict[str, str]:
-    """Return the picture, for the page, of a sign that no text names."""
-    return {} if sign.text else {"picture": base64.b64encode(sign.picture).decode()}
 
 
 def _list_seen(layout: ScreenLayout, sign: Sign) -> list[str] | Message:

@@ -56,16 +56,13 @@ class SignFinder:
             return found if find_text(sign, await self.read(frame, found)) else None
         if sign.at and frame.size == self.size:
             for at in dict.fromkeys((sign.at.moved(*self.shift), sign.at)):
-                if near := await self._find_near(sign, at, frame):
+                if near := await self.find_near(sign, at, frame):
                     return near
         new = find_text(sign, await self.read(frame, changed)) if changed else None
         return new or find_text(sign, await self.read(frame))
 
-    async def is_at_its_place(self, sign: Sign, frame: Frame) -> bool:
-        """Return whether a text is read where it was, also if only that part is looked at."""
-        return bool(sign.at and await self._find_near(sign, sign.at, frame))
-
-    async def _find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:
+    async def find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:
+        """Return where a text is if it is read at this place, also if only that is looked at."""
         part = at.grown(LABEL_MARGIN if sign.field else MARGIN, MARGIN)
         here = sign.model_copy(update={"at": at, "button": False})
         found = find_text(here, await self.read(frame, part))

@@ -129,9 +129,8 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         from ..procedures.replay import Replay
 
         replay, folder = machine.session.operator, machine.procedure_folder()
-        if not isinstance(replay, Replay):
-            raise ProcedureError(Message("procedure.cannot_add"))
-        if await asyncio.to_thread(folder.load, replay.procedure.name) != replay.procedure:
+        saved = await asyncio.to_thread(folder.load, replay.name) if replay else None
+        if not isinstance(replay, Replay) or saved != replay.procedure:
             raise ProcedureError(Message("procedure.cannot_add"))
         events = await asyncio.to_thread(machine.archive.events, task)
         picture = partial(machine.archive.picture, task)
