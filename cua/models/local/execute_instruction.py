@@ -12,14 +12,14 @@ from ...screen.ocr.layout import TextLine
 from .context import Act, Context, Move, Question, click, list_texts
 from .instructions import Click, Instruction, Write
 from .locate import find_menu_button, locate
-from .verbs import MAX_ATTEMPTS, dismiss_dialog, start, turn_wheel, verify
+from .verbs import MAX_ATTEMPTS, STARTS, VERIFICATIONS, dismiss_dialog, turn_wheel
 
 
 def execute_instruction(wanted: Instruction, context: Context) -> Move:
     """Return the next move for an instruction, whatever was done for it so far."""
     if context.attempts and not context.own[-1].preparation:
-        return verify(wanted, context)
-    return start(wanted, context) or _look_for_target(wanted, context)
+        return VERIFICATIONS[type(wanted)](wanted, context)
+    return STARTS[type(wanted)](wanted, context) or _look_for_target(wanted, context)
 
 
 def _look_for_target(wanted: Instruction, context: Context) -> Move:

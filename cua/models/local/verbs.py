@@ -36,16 +36,6 @@ _HIDDEN_CHARS = " •*●·."
 """What a password field shows."""
 
 
-def start(wanted: Instruction, context: Context) -> Move | None:
-    """Return the first move, or None if its target is not on the screen."""
-    return _STARTS[type(wanted)](wanted, context)
-
-
-def verify(wanted: Instruction, context: Context) -> Move:
-    """Return what to do after a move: it is achieved, or is tried again."""
-    return _VERIFICATIONS.get(type(wanted), _assume_done)(wanted, context)
-
-
 def dismiss_dialog(context: Context, keep: TextLine | None = None) -> Act | None:
     """Close a dialog in the way, unless `keep` is in it."""
     button = find_dismiss_button(context.layout, keep)
@@ -268,11 +258,13 @@ def _read_output(wanted: Output, context: Context) -> Move:
     return Achieved(Message("local.output", text=shown[-1].text))
 
 
-_STARTS: dict[type, Callable[[Any, Context], Move | None]] = {
+STARTS: dict[type, Callable[[Any, Context], Move | None]] = {
     Click: _start_click, Write: _start_write, Send: _send, Scroll: _scroll, Check: _check,
     Output: _read_output, Drag: _start_drag,
 }  # fmt: skip
-_VERIFICATIONS: dict[type, Callable[[Any, Context], Move]] = {
+"""The first move of each; None if its target is not on the screen."""
+VERIFICATIONS: dict[type, Callable[[Any, Context], Move]] = {
     Click: _verify_click, Write: _verify_write, Send: _send, Scroll: _scroll, Check: _check,
-    Output: _read_output,
+    Output: _read_output, Drag: _assume_done,
 }  # fmt: skip
+"""What to do after a move: it is achieved, or is tried again."""
