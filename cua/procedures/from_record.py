@@ -118,9 +118,8 @@ async def make_from_steps(
 
 def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> list[str]:
     """Return the typed texts that the task names: they may become parameters."""
-    replies = (each["data"]["actions"] for each in events if each["kind"] == "reply")
-    typed = (str(act["text"]) for reply in replies for act in reply if act["kind"] == "type")
-    texts = dict.fromkeys(each.strip() for each in typed)
+    acts = (act for each in events if each["kind"] == "reply" for act in each["data"]["actions"])
+    texts = dict.fromkeys(str(act["text"]).strip() for act in acts if act["kind"] == "type")
     return [t for t in texts if len(t) >= MIN_VALUE_CHARS and t in goal and "{{" not in t]
 
 

@@ -122,9 +122,8 @@ def _replace_content(context: Context, label: Target, text: str) -> Move | None:
 def _entry(layout: ScreenLayout, label: TextLine) -> Box:
     """Return its field, or the area right of it for fields without a border."""
     box = label.box
-    return find_field(layout, label) or Box(
-        box.right, box.top, box.right + 4 * box.height, box.bottom
-    )
+    beside = box._replace(left=box.right, right=box.right + 4 * box.height)
+    return find_field(layout, label) or beside
 
 
 def _read_field(context: Context, label: Target) -> list[TextLine] | None:
