@@ -206,8 +206,8 @@ class Replay:
     async def _fall_back(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
         layout = await self._read(frame)
         seen = _list_seen(layout, sign)
-        png = base64.b64encode(sign.picture).decode()  # the page shows it
-        missing = Message("procedure.missing", sign=_name(sign), seen=seen, picture=png)
+        shown = {"picture": base64.b64encode(sign.picture).decode()}  # by the page alone
+        missing = Message("procedure.missing", sign=_name(sign), seen=seen, **shown)
         if await self._finder.find(sign, frame):
             missing = Message("procedure.in_the_way", sign=_name(sign))
         elif (count := len(find_lines(sign, layout))) > 1:
