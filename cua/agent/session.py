@@ -79,17 +79,24 @@ logger = logging.getLogger(__name__)
 
 
 class Session:
-    """`make_agent` makes an agent of the settings at the start of a run."""
+    """`make_agent` makes an agent of the settings at the start of a run.
 
-    def __init__(self, log: EventLog, make_agent: Callable[[], Agent]) -> None:
+    `on_idle` is called when no task is unfinished and manual input has ended.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        make_agent: Callable[[], Agent],
+        on_idle: Callable[[], None] = lambda: None,
+    ) -> None:
         self.log = log
         self.status: Status = "idle"
         self.ending: Ending | None = None
         """How the last run ended by itself."""
         self.on_done: Callable[[], None] = lambda: None
         """Called when a task has ended Done."""
-        self.on_idle: Callable[[], None] = lambda: None
-        """Called when no task is unfinished and manual input has ended."""
+        self.on_idle = on_idle
         self._make_agent = make_agent
         self.task: Task | None = None
         self.operator: Operator | None = None

@@ -115,8 +115,7 @@ class Machine:
         self.notifier = Notifier(lambda: file.values, self.log)
         self.log.listeners += [self.recorder.queue_event, self.notifier.queue_event]
         self.log.recorded = lambda: self.recorder.reached
-        self.session = Session(self.log, self._make_agent)
-        self.session.on_idle = self._computer.unlock_kvm
+        self.session = Session(self.log, self._make_agent, self._computer.unlock_kvm)
         self.checkup = Checkups(
             self.log, self._subject, VirtualComputer, lambda: self.session.status == "running"
         )

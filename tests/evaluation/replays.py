@@ -25,7 +25,6 @@ import yaml
 from cua.agent.budget import Budget
 from cua.agent.checks.options import CheckOptions, make_checks
 from cua.agent.loop import Agent
-from cua.agent.recorded_steps import find_goal, read_steps
 from cua.agent.session import NewTask, Session
 from cua.cli.output import run_job, say
 from cua.dialects import registry
@@ -37,6 +36,7 @@ from cua.evaluation.testbed import Computer, open_computer
 from cua.events.log import Event, EventLog
 from cua.procedures.from_record import make_from_steps
 from cua.procedures.procedure import Procedure
+from cua.procedures.recorded_steps import find_goal, read_steps
 from cua.procedures.replay import Replay
 from cua.safety.approval import AllowAll
 from cua.screen.ocr.client import OcrClient, Read

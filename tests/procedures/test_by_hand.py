@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw
 
-from cua.agent.recorded_steps import read_steps
 from cua.events.archive import Archive
 from cua.procedures.by_hand import HandRecording
 from cua.procedures.from_record import make_from_steps, make_procedure, suggest_values
 from cua.procedures.procedure import Procedure, Step, write
+from cua.procedures.recorded_steps import read_steps
 from cua.procedures.signs import find_picture
 from cua.safety.secrets import looks_secret
 from cua.screen.image import encode_jpeg

@@ -10,15 +10,14 @@ from ...types import Inputs, Model, Screen
 from .changed_target import ChangedTarget
 from .check import Check
 from .completion import Completion
+from .look import Look
 from .loop_detection import LoopDetection
 from .model_notes import ModelNotes
 from .pointer_check import PointerCheck
 from .quote_check import QuoteCheck, Read
 from .screen_changes import ScreenChanges
-from .stable_screenshot import StableScreenshot
 from .stale_screen import StaleScreen
 from .verifier import Verifier
-from .wake import Wake
 from .zooming import Zooming
 
 
@@ -55,8 +54,7 @@ def make_checks(
     """`other_mouse`: see `PointerCheck`; `read`: see `QuoteCheck`, which needs it."""
     measure = options.screen_changes or options.loop_detection
     checks: tuple[tuple[bool, Check], ...] = (
-        (options.wake, Wake(screen, inputs, log, stable=options.stable_screenshot)),
-        (options.stable_screenshot, StableScreenshot(screen, inputs)),
+        (True, Look(screen, inputs, log, stable=options.stable_screenshot, wake=options.wake)),
         (measure, ScreenChanges(screen, log, report=options.screen_changes)),
         (options.screen_changes, PointerCheck(other_mouse)),
         (options.loop_detection, LoopDetection()),

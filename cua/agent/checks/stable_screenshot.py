@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...types import Frame, Inputs, Screen, Task
-from .check import Check
 
 STABLE_S = 0.18
 """Seconds without a change after which a screen is stable."""
@@ -13,18 +12,6 @@ MAX_WAIT_S = 3.0
 """Seconds to wait for a stable screen; then the newest frame is used (a video)."""
 FIXED_WAIT_S = 0.5
 """Seconds to wait after the last report if the screen need not be stable."""
-
-
-class StableScreenshot(Check):
-    """Without it the loop waits `FIXED_WAIT_S`, whatever the screen shows."""
-
-    def __init__(self, screen: Screen, inputs: Inputs) -> None:
-        self._screen, self._inputs = screen, inputs
-
-    async def take_screenshot(self, task: Task) -> Frame:
-        return await self._screen.take_screenshot(
-            self._inputs.last_report_at, get_stable_s(task), MAX_WAIT_S
-        )
 
 
 async def take_current(screen: Screen) -> Frame:

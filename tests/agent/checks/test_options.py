@@ -13,7 +13,9 @@ from tests.support.devices import Recorder
 from tests.support.fakes import ScriptedModel, StillScreen
 from tests.support.scripted_session import BARE
 
-NAMES = [each.name for each in fields(CheckOptions) if each.name != "ask_again"]
+OF_OTHERS = ("ask_again", "stable_screenshot", "wake")
+"""Options of a check that has another name."""
+NAMES = [each.name for each in fields(CheckOptions) if each.name not in OF_OTHERS]
 ALL = replace(BARE, **dict.fromkeys(NAMES, True))
 
 
@@ -31,5 +33,5 @@ def test_a_check_is_made_only_where_its_option_is_on(name: str) -> None:
     assert {check} - make(replace(ALL, **{name: False})) == {check} - needed_by_another
 
 
-def test_without_any_option_there_is_no_check() -> None:
-    assert make(BARE) == set()
+def test_without_any_option_there_is_only_the_check_that_takes_the_screenshot() -> None:
+    assert make(BARE) == {"Look"}

@@ -1,7 +1,8 @@
-"""Wakes a computer whose screen is off or black, by a key that does nothing or by the pointer.
+"""Takes each step's screenshot: of a stable screen, and of a computer that is awake.
 
-This is not an action of the model, which has nothing to look at yet. What appears may be a lock
-screen, which the model handles like any other.
+A screen that is off or black is woken by a key that does nothing, or by the pointer. This is not an
+action of the model, which has nothing to look at yet. What appears may be a lock screen, which the
+model handles like any other.
 """
 
 from __future__ import annotations
@@ -35,26 +36,34 @@ MAX_BLACK_BYTES = 24 * 1024
 """Bytes of a JPEG that can be black; others are not even looked at."""
 
 
-class Wake(Check):
-    """`stable`: the screenshot has to show a stable screen."""
+class Look(Check):
+    """`stable`: waits for a stable screen, else `FIXED_WAIT_S`. `wake`: wakes the computer."""
 
-    def __init__(self, screen: Screen, inputs: Inputs, log: EventLog, *, stable: bool) -> None:
-        self._screen, self._inputs, self._log, self._stable = screen, inputs, log, stable
+    def __init__(
+        self, screen: Screen, inputs: Inputs, log: EventLog, *, stable: bool, wake: bool
+    ) -> None:
+        self._screen, self._inputs, self._log = screen, inputs, log
+        self._stable, self._wakes = stable, wake
 
     async def take_screenshot(self, task: Task) -> Frame:
         """Raises `NoSignal` if nothing wakes the computer."""
-        stable_s, wait = (get_stable_s(task), MAX_WAIT_S) if self._stable else (FIXED_WAIT_S, 0.0)
+        stable_s, timeout_s = self._choose_times(task)
         try:
-            frame = await self._screen.take_screenshot(self._inputs.last_report_at, stable_s, wait)
-            if not await _is_dark(frame):
+            frame = await self._look(stable_s, timeout_s)
+            if not self._wakes or not await _is_dark(frame):
                 return frame
         except NoSignal:
+            if not self._wakes:
+                raise
             frame = await self._wake(stable_s)
         else:
             await _perform(self._inputs, WAKE_ACTIONS[-1])
             frame = await self._look(stable_s)
         self._log.note("info", Message("agent.woken"))
         return frame
+
+    def _choose_times(self, task: Task) -> tuple[float, float]:
+        return (get_stable_s(task), MAX_WAIT_S) if self._stable else (FIXED_WAIT_S, 0.0)
 
     async def _wake(self, stable_s: float) -> Frame:
         for action in WAKE_ACTIONS:
@@ -65,8 +74,9 @@ class Wake(Check):
                 pass
         return await self._look(stable_s)
 
-    async def _look(self, stable_s: float) -> Frame:
-        return await self._screen.take_screenshot(self._inputs.last_report_at, stable_s, WAKE_S)
+    async def _look(self, stable_s: float, timeout_s: float = WAKE_S) -> Frame:
+        last_report_at = self._inputs.last_report_at
+        return await self._screen.take_screenshot(last_report_at, stable_s, timeout_s)
 
 
 async def _perform(inputs: Inputs, action: ManualAction) -> None:
