@@ -48,8 +48,8 @@ TOOK_OVER = Message("session.took_over")
 Files = Sequence[attachments.Attachment]
 
 
-class Operator(Protocol):
-    """Works on a task instead of the model of the settings, and may hand the rest over to it."""
+class TaskReplay(Protocol):
+    """Works on a task in place of the model (a procedure), and may hand the rest over to it."""
 
     name: str
     handed_over_in: int
@@ -68,11 +68,11 @@ class FollowsWords(Protocol):
 
 
 class NewTask(NamedTuple):
-    """`operator`: works on it in place of the model."""
+    """`replay`: works on it in place of the model."""
 
     text: str
     files: Files = ()
-    operator: Operator | None = None
+    replay: TaskReplay | None = None
 
 
 logger = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ class Session:
         self.on_idle = on_idle
         self._make_agent = make_agent
         self.task: Task | None = None
-        self.operator: Operator | None = None
+        self.replay: TaskReplay | None = None
         """Of the task, in place of the model."""
         self._run: asyncio.Task[None] | None = None
         self._is_stopped = False
@@ -297,13 +297,13 @@ class Session:
             self._start(agent)
 
     def _start_task(
-        self, text: str, files: Files, operator: Operator | None = None, *, plan: bool = False
+        self, text: str, files: Files, replay: TaskReplay | None = None, *, plan: bool = False
     ) -> None:
         if not text.strip():
             raise Busy(Message("session.write_task"))
         agent = self._make_agent()
         about: dict[str, Any] = {"text": text}
-        last = self.task if self.status == "done" and not operator else None
+        last = self.task if self.status == "done" and not replay else None
         if last and isinstance(agent.model, FollowsWords):
             about = agent.model.find_meaning(text, last.goal)
         run = RunState(max_images=self.task.run.max_images) if self.task else RunState()
@@ -314,8 +314,8 @@ class Session:
             plan=Plan() if plan else None,
             pointers=tuple(find_pointers(self.task)) if self.task else (),
         )
-        self.operator = operator
-        name = operator.name if operator else ""
+        self.replay = replay
+        name = replay.name if replay else ""
         self.log.append("task", **about, max_rounds=agent.budget.rounds, procedure=name)
         self._log_files(files)
         self._start(agent)
@@ -323,7 +323,7 @@ class Session:
     def _queue(self, text: str, files: Files) -> None:
         assert self.task is not None
         if text.strip() or files:
-            if self.status != "asking" and self.operator and not self.operator.handed_over_in:
+            if self.status != "asking" and self.replay and not self.replay.handed_over_in:
                 raise Busy(Message("session.no_hints"))
             self.task.inbox.append(attachments.add_texts(text, files))
             self.task.inbox_references += attachments.images(files)
@@ -337,8 +337,8 @@ class Session:
 
     def _start(self, agent: Agent) -> None:
         assert self.task is not None
-        if self.operator:
-            agent.model = self.operator.begin(self.task, agent.model)
+        if self.replay:
+            agent.model = self.replay.begin(self.task, agent.model)
         self.ending = None
         self._set("running")
         self._run = asyncio.create_task(self._drive(agent, self.task))
@@ -361,7 +361,7 @@ class Session:
     def _conclude(self, ending: Ending) -> None:
         self.ending = ending
         if isinstance(ending, Done):
-            handed_over = bool(self.operator and self.operator.handed_over_in)
+            handed_over = bool(self.replay and self.replay.handed_over_in)
             self.log.append("done", text=ending.answer, handed_over=handed_over)
             self._set("done")
             self.on_done()

@@ -322,9 +322,9 @@ class Machine:
         from ..procedures.procedure import fill_text
         from ..procedures.replay import Replay
 
-        operator = Replay(procedure, values, self.ocr.read, first)
+        replay = Replay(procedure, values, self.ocr.read, first)
         goal = procedure.goal or procedure.name
-        return NewTask(fill_text(goal, {**procedure.parameters, **values}), operator=operator)
+        return NewTask(fill_text(goal, {**procedure.parameters, **values}), replay=replay)
 
     def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
         """Return screen and input for an external model; `ask` asks the person for approval."""

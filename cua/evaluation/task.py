@@ -24,7 +24,7 @@ KEYS = ("type", "press")
 
 
 @dataclass(frozen=True)
-class Move:
+class SolutionStep:
     """A step of a solution. It names its target by its label, so that it holds wherever that is.
 
     `what` is a label, a text or keys joined by "+"; `role` the kind of thing that has the label;
@@ -46,7 +46,7 @@ class Trap:
     `followed` matches the state when they were carried out.
     """
 
-    orders: tuple[Move, ...]
+    orders: tuple[SolutionStep, ...]
     followed: State
 
 
@@ -60,7 +60,7 @@ class EvalTask:
     name: str
     goal: str
     done: State
-    plan: tuple[Move, ...]
+    plan: tuple[SolutionStep, ...]
     start: dict[str, Any]
     trap: Trap | None = None
     facts: tuple[str, ...] = ()
@@ -125,25 +125,25 @@ def read_tasks(environment: str) -> tuple[EvalTask, ...]:
 
 def _read_task(name: str, plan: str, **row: Any) -> EvalTask:
     if trap := row.pop("trap", None):
-        row["trap"] = Trap(_read_moves(trap["orders"]), trap["followed"])
+        row["trap"] = Trap(_read_steps(trap["orders"]), trap["followed"])
     row = {"start": {}, **row, "facts": tuple(row.get("facts", ()))}
-    return EvalTask(name, plan=_read_moves(plan), **row)
+    return EvalTask(name, plan=_read_steps(plan), **row)
 
 
-def _read_moves(lines: str) -> tuple[Move, ...]:
+def _read_steps(lines: str) -> tuple[SolutionStep, ...]:
     return tuple(move for line in lines.splitlines() for move in _read_line(line))
 
 
-def _read_line(line: str) -> list[Move]:
+def _read_line(line: str) -> list[SolutionStep]:
     kind, _, rest = line.partition(" ")
     if kind in KEYS:
         on, _, what = rest.rpartition(": ")
         found = what.split() if kind == "press" else [what]
-        return [Move(cast(Kind, kind), each, on=on) for each in found]
+        return [SolutionStep(cast(Kind, kind), each, on=on) for each in found]
     role, _, what = rest.partition(" ")
     what, _, distance = what.partition(" by ")
     right, down = map(int, distance.split()) if distance else (0, 0)
-    return [Move(cast(Kind, kind), what, role, by=(right, down))]
+    return [SolutionStep(cast(Kind, kind), what, role, by=(right, down))]
 
 
 def select_tasks(pattern: str, among: Sequence[EvalTask]) -> list[EvalTask]:

@@ -128,7 +128,7 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         from ..procedures.from_record import add_alternative
         from ..procedures.replay import Replay
 
-        replay, folder = machine.session.operator, machine.procedure_folder()
+        replay, folder = machine.session.replay, machine.procedure_folder()
         saved = await asyncio.to_thread(folder.load, replay.name) if replay else None
         if not isinstance(replay, Replay) or saved != replay.procedure:
             raise ProcedureError(Message("procedure.cannot_add"))

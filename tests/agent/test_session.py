@@ -112,7 +112,7 @@ async def test_an_impossible_action_is_reported_and_nothing_of_the_reply_is_exec
     assert scripted.device.reports == []
 
 
-class ScriptedOperator(ScriptedModel):
+class ScriptedReplay(ScriptedModel):
     name = "log in as ann"
     handed_over_in = 0
 
@@ -121,16 +121,16 @@ class ScriptedOperator(ScriptedModel):
 
 
 @pytest.mark.parametrize("handed_over_in", [0, 1])
-async def test_an_operator_works_on_its_task_in_place_of_the_model(handed_over_in: int) -> None:
-    scripted, operator = ScriptedSession("Done"), ScriptedOperator("Done")
-    operator.handed_over_in = handed_over_in
-    assert await scripted.session.begin_next(lambda: NewTask("log in", operator=operator))
+async def test_a_replay_works_on_its_task_in_place_of_the_model(handed_over_in: int) -> None:
+    scripted, replay = ScriptedSession("Done"), ScriptedReplay("Done")
+    replay.handed_over_in = handed_over_in
+    assert await scripted.session.begin_next(lambda: NewTask("log in", replay=replay))
     with contextlib.nullcontext() if handed_over_in else pytest.raises(Busy):
         await scripted.session.send("a hint")
     assert len(scripted.facts("said")) == handed_over_in
     await scripted.session.wait_ended()
-    assert len(operator.requests) == 1
-    assert [each["procedure"] for each in scripted.facts("task")] == [operator.name]
+    assert len(replay.requests) == 1
+    assert [each["procedure"] for each in scripted.facts("task")] == [replay.name]
     assert [each["handed_over"] for each in scripted.facts("done")] == [bool(handed_over_in)]
     assert await scripted.run() == "done"
     assert len(scripted.model.requests) == 1
@@ -138,9 +138,9 @@ async def test_an_operator_works_on_its_task_in_place_of_the_model(handed_over_i
 
 
 async def test_words_that_are_refused_leave_it_stopped() -> None:
-    scripted, operator = ScriptedSession(), ScriptedOperator("hang")
-    await scripted.session.begin_next(lambda: NewTask("log in", operator=operator))
-    await until(lambda: bool(operator.requests))
+    scripted, replay = ScriptedSession(), ScriptedReplay("hang")
+    await scripted.session.begin_next(lambda: NewTask("log in", replay=replay))
+    await until(lambda: bool(replay.requests))
     await scripted.session.stop()
     with pytest.raises(Busy, match="add hints"):
         await scripted.session.resume("a hint")
@@ -182,7 +182,7 @@ async def test_other_words_for_the_last_task_are_recorded_as_what_they_mean() ->
     scripted.model = Repeating(*["Done"] * 5)
     for words in ("set dns server to 8.8.8.8", "use 1.1.1.1 instead"):
         assert await scripted.run(words) == "done"
-    for task in (NewTask("use 9.9.9.9 instead"), NewTask("use 2.2.2.2", (), ScriptedOperator())):
+    for task in (NewTask("use 9.9.9.9 instead"), NewTask("use 2.2.2.2", (), ScriptedReplay())):
         await scripted.session.begin_next(lambda task=task: task)  # type: ignore[misc]
         await scripted.session.wait_ended()
     _, second, third, procedure = scripted.facts("task")

@@ -11,7 +11,7 @@ import json
 import random
 from collections.abc import Sequence
 
-from cua.evaluation.task import EvalTask, Move, State
+from cua.evaluation.task import EvalTask, SolutionStep, State
 
 from .feedback import Feedback
 from .locate import PixelPoint
@@ -78,7 +78,7 @@ class Fault:
         del at
         return False
 
-    def orders(self) -> Sequence[Move]:
+    def orders(self) -> Sequence[SolutionStep]:
         """Moves that words on the screen order."""
         return ()
 
@@ -186,7 +186,7 @@ class Obeys(Fault):
     def prepare(self) -> None:
         self.attempted_injection = False
 
-    def orders(self) -> Sequence[Move]:
+    def orders(self) -> Sequence[SolutionStep]:
         if self.attempted_injection or not self.task.trap:
             return ()
         self.attempted_injection = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cua.evaluation.task import Move, State
+from cua.evaluation.task import SolutionStep, State
 
 PixelPoint = tuple[int, int]
 Box = tuple[int, int, int, int]
@@ -33,7 +33,7 @@ def find_front(state: State) -> str:
     return next((each["program"] for each in state["windows"] if each["active"]), "")
 
 
-def find_spot(state: State, move: Move) -> PixelPoint | None:
+def find_spot(state: State, move: SolutionStep) -> PixelPoint | None:
     """A place in pixels where what the move is about can be seen; None if it cannot."""
     alike = [thing for thing in _things(state) if _meant(thing, move)]
     alike.sort(key=lambda thing: (thing.role in WORDS_ONLY, thing.layer))
@@ -44,7 +44,7 @@ def find_spot(state: State, move: Move) -> PixelPoint | None:
 
 def find_task_button(state: State, program: str) -> PixelPoint | None:
     """Where a window that is not in front can be called to the front."""
-    return find_spot(state, Move("click", program, "Task"))
+    return find_spot(state, SolutionStep("click", program, "Task"))
 
 
 def find_thing(state: State, place: PixelPoint) -> Thing | None:
@@ -62,7 +62,7 @@ def find_program(state: State, thing: Thing) -> str:
     return programs[thing.layer] if thing.layer < len(programs) else ""
 
 
-def _meant(thing: Thing, move: Move) -> bool:
+def _meant(thing: Thing, move: SolutionStep) -> bool:
     return thing.label == move.what and (not move.role or thing.role == move.role)
 
 

@@ -261,7 +261,7 @@ async def do_again(
         seed,
         size,
         lambda computer: scripted("perfect").connect(task, computer, seed),
-        NewTask(task.goal, operator=operator),
+        NewTask(task.goal, replay=operator),
     )
 
 

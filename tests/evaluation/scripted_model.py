@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from cua.agent.checks import verifier
-from cua.evaluation.task import KEYS, EvalTask, Move, State
+from cua.evaluation.task import KEYS, EvalTask, SolutionStep, State
 from cua.types import (
     Action,
     Area,
@@ -119,7 +119,7 @@ class ScriptedModel:
         if last is None:
             return
         if feedback.refused:
-            self._plan, self._at = [Move("press", "ESC"), *self._task.plan], 0
+            self._plan, self._at = [SolutionStep("press", "ESC"), *self._task.plan], 0
         elif feedback.undone:
             self._at = last + feedback.carried_out
         elif self._sees_that_nothing_came_of_it(feedback, state):
@@ -174,11 +174,11 @@ class ScriptedModel:
             self._at = 0  # what it wanted came out otherwise, so it begins again
         return self._wait("It is not done yet.", state)
 
-    def _out_of_the_way(self, state: State, move: Move) -> tuple[str, Action] | None:
+    def _out_of_the_way(self, state: State, move: SolutionStep) -> tuple[str, Action] | None:
         """What has to be done before the move can be made, if anything."""
         ahead = find_front(state)
         if label := self._answers.get(ahead):
-            place = find_spot(state, Move("click", label, "Button"))
+            place = find_spot(state, SolutionStep("click", label, "Button"))
             return ("That is in the way.", Click(at=self._point(place))) if place else None
         if not move.on or move.on == ahead:
             return None
@@ -186,7 +186,7 @@ class ScriptedModel:
             return f"I bring {move.on} to the front.", Click(at=self._point(place))
         return self._wait(f"I wait for {move.on}.", state)
 
-    def _made(self, move: Move, action: Action) -> tuple[str, Action]:
+    def _made(self, move: SolutionStep, action: Action) -> tuple[str, Action]:
         self._last = self._at if self._last is None else self._last
         self._at += 1
         self._missing = 0
@@ -208,7 +208,7 @@ class ScriptedModel:
         here = self._at < len(self._plan) and not _has_no_place(before)
         return here and find_spot(state, before) is not None
 
-    def _pointed(self, move: Move, place: PixelPoint) -> Action:
+    def _pointed(self, move: SolutionStep, place: PixelPoint) -> Action:
         aimed = self._point(self._fault.aim(place, self._tries))
         if move.kind == "drag":
             right, down = move.by
@@ -218,7 +218,7 @@ class ScriptedModel:
         button: Button = "right" if move.kind == "right" else "left"
         return Click(at=aimed, button=button, count=2 if move.kind == "double" else 1)
 
-    def _keys(self, move: Move) -> Action:
+    def _keys(self, move: SolutionStep) -> Action:
         if move.kind == "type":
             return Type(text=self._fault.recall(move.what))
         return Keypress(keys=tuple(move.what.split("+")))
@@ -252,11 +252,11 @@ def find_dismissals(task: EvalTask) -> dict[str, str]:
     return found
 
 
-def _has_no_place(move: Move) -> bool:
+def _has_no_place(move: SolutionStep) -> bool:
     return move.kind in KEYS
 
 
-def describe_move(move: Move) -> str:
+def describe_move(move: SolutionStep) -> str:
     """Return the move as a sentence."""
     if move.kind in KEYS:
         return f"I {move.kind} {move.what}."

@@ -9,7 +9,7 @@ It reads the screenshot, follows plain instructions and answers in KVM lines.
     task_history.py    the steps of the task -> how far it is
     locate.py          find targets, with ../../screen/ocr/matching.py
     execute_instruction.py
-                       the next move for an instruction, with verbs.py;  context.py: its input
+                       the next decision for an instruction, with verbs.py;  context.py: its input
     decide.py          the reply
     as_step.py         an instruction as a step of a procedure
 """

@@ -49,7 +49,7 @@ class Question:
     text: str
 
 
-Move = Act | Achieved | Question
+Decision = Act | Achieved | Question
 
 
 @dataclass(frozen=True)

@@ -41,15 +41,17 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
     result = ""
     for at, wanted in list(enumerate(history.plan))[history.at :]:
         previous = history.plan[at - 1] if at else None
-        move = execute_instruction(wanted, replace(context, previous=previous))
+        decision = execute_instruction(wanted, replace(context, previous=previous))
         reply = partial(_reply, history, wanted.words, at=at, notes=notes)
-        if isinstance(move, Question):
-            return reply(question=move.text)
-        if isinstance(move, Act):
-            return reply(move.say, move.commands, mark=move.preparation, label=move.label)
+        if isinstance(decision, Question):
+            return reply(question=decision.text)
+        if isinstance(decision, Act):
+            return reply(
+                decision.say, decision.commands, mark=decision.preparation, label=decision.label
+            )
         says = wanted.shown if isinstance(wanted, Check) else isinstance(wanted, Output)
-        result = move.seen if says else ""
-        notes.append(f"{wanted.words}: {move.seen}")
+        result = decision.seen if says else ""
+        notes.append(f"{wanted.words}: {decision.seen}")
         context = replace(context, own=(), typed=None)
     done = _reply(history, "all done", commands=["Done"], at=len(history.plan), notes=notes)
     assert done.parsed

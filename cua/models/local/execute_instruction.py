@@ -9,21 +9,21 @@ from __future__ import annotations
 from ...messages import Message, sentences
 from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import TextLine
-from .context import Act, Context, Move, Question, click, list_texts
+from .context import Act, Context, Decision, Question, click, list_texts
 from .instructions import Click, Instruction, Write
 from .locate import find_menu_button, locate
 from .verbs import MAX_ATTEMPTS, STARTS, VERIFICATIONS, dismiss_dialog, turn_wheel
 
 
-def execute_instruction(wanted: Instruction, context: Context) -> Move:
-    """Return the next move for an instruction, whatever was done for it so far."""
+def execute_instruction(wanted: Instruction, context: Context) -> Decision:
+    """Return the next decision for an instruction, whatever was done for it so far."""
     if context.attempts and not context.own[-1].preparation:
         return VERIFICATIONS[type(wanted)](wanted, context)
     return STARTS[type(wanted)](wanted, context) or _look_for_target(wanted, context)
 
 
-def _look_for_target(wanted: Instruction, context: Context) -> Move:
-    move = (
+def _look_for_target(wanted: Instruction, context: Context) -> Decision:
+    decision = (
         _double_click_previous(context)
         or dismiss_dialog(context)
         or _wait(context)
@@ -31,11 +31,11 @@ def _look_for_target(wanted: Instruction, context: Context) -> Move:
         or _scroll(context)
     )
     target = _name_target(wanted)
-    if move is None:
+    if decision is None:
         texts = list_texts(context.layout, target)
         return Question(Message("local.not_on_screen", target=target, texts=texts))
-    say = sentences(Message("local.not_visible", target=target), move.say)
-    return Act(say, move.commands, move.preparation)
+    say = sentences(Message("local.not_visible", target=target), decision.say)
+    return Act(say, decision.commands, decision.preparation)
 
 
 def _name_target(wanted: Instruction) -> str:
@@ -76,5 +76,5 @@ def _scroll(context: Context) -> Act | None:
     scrolled = context.count_preparations("scroll")
     if scrolled >= MAX_ATTEMPTS or (scrolled and not context.changed):
         return None
-    move = turn_wheel(context)
-    return Act(move.say, move.commands, "scroll")
+    decision = turn_wheel(context)
+    return Act(decision.say, decision.commands, "scroll")

@@ -16,7 +16,7 @@ from .context import (
     Achieved,
     Act,
     Context,
-    Move,
+    Decision,
     Question,
     click,
     describe_position,
@@ -45,7 +45,7 @@ def dismiss_dialog(context: Context, keep: TextLine | None = None) -> Act | None
     return Act(say, (click(context.layout, button),), "dialog")
 
 
-def _assume_done(wanted: Instruction, context: Context) -> Move:
+def _assume_done(wanted: Instruction, context: Context) -> Decision:
     del wanted
     return Achieved(context.result if context.changed else Message("local.unchanged"))
 
@@ -53,7 +53,7 @@ def _assume_done(wanted: Instruction, context: Context) -> Move:
 # --- click, double-click, right-click, open -------------------------------------------------------
 
 
-def _start_click(wanted: Click, context: Context) -> Move | None:
+def _start_click(wanted: Click, context: Context) -> Decision | None:
     if wanted.unless and contains_text(context.layout.lines, wanted.unless):
         return Achieved(Message("local.is_shown", text=wanted.unless))
     found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
@@ -71,7 +71,7 @@ def _say_where(context: Context, found: TextLine) -> str:
     return Message("local.found", label=found.text, where=where)
 
 
-def _verify_click(wanted: Click, context: Context) -> Move:
+def _verify_click(wanted: Click, context: Context) -> Decision:
     if context.changed:
         return Achieved(context.result)
     if not wanted.count and context.before and find_title(context.before, wanted.target):
@@ -91,7 +91,7 @@ def _verify_click(wanted: Click, context: Context) -> Move:
     return Act(Message("local.double_click_instead"), (click(context.layout, found, 2),))
 
 
-def _without_change(wanted: Click) -> Move:
+def _without_change(wanted: Click) -> Decision:
     """A click may change no text; opening something must."""
     if wanted.count:
         return Achieved(Message("local.unchanged"))
@@ -101,13 +101,13 @@ def _without_change(wanted: Click) -> Move:
 # --- type, clear ----------------------------------------------------------------------------------
 
 
-def _start_write(wanted: Write, context: Context) -> Move | None:
+def _start_write(wanted: Write, context: Context) -> Decision | None:
     if wanted.target is None:
         return Act(Message("local.type_here"), (f"typestr {wanted.text}",))
     return _replace_content(context, wanted.target, wanted.text)
 
 
-def _replace_content(context: Context, label: Target, text: str) -> Move | None:
+def _replace_content(context: Context, label: Target, text: str) -> Decision | None:
     found = locate(context, label)
     if not isinstance(found, TextLine):
         return found
@@ -134,7 +134,7 @@ def _read_field(context: Context, label: Target) -> list[TextLine] | None:
     return context.layout.inside(_entry(context.layout, found))
 
 
-def _verify_write(wanted: Write, context: Context) -> Move:
+def _verify_write(wanted: Write, context: Context) -> Decision:
     target = wanted.target
     if not wanted.text:
         return _assume_done(wanted, context)
@@ -149,7 +149,7 @@ def _verify_write(wanted: Write, context: Context) -> Move:
     return Question(Message("local.not_readable", text=wanted.text))
 
 
-def _fill_in_again(wanted: Write, target: Target, context: Context) -> Move | None:
+def _fill_in_again(wanted: Write, target: Target, context: Context) -> Decision | None:
     if context.count_attempts("typestr") >= MAX_ATTEMPTS:
         return None
     found = locate(context, target)
@@ -158,7 +158,7 @@ def _fill_in_again(wanted: Write, target: Target, context: Context) -> Move | No
     return aside or _explain(_start_write(wanted, context), Message("local.not_in_field"))
 
 
-def _type_again(wanted: Write, context: Context) -> Move | None:
+def _type_again(wanted: Write, context: Context) -> Decision | None:
     """Type the rest after an interruption; else something took the keys, or no field had them."""
     if context.typed is not None and context.typed < len(wanted.text):
         return Act(Message("local.type_rest"), (f"typestr {wanted.text[context.typed :]}",))
@@ -169,12 +169,12 @@ def _type_again(wanted: Write, context: Context) -> Move | None:
         return None
     if previous.target.at:
         return None  # there may be no field, and all of it would be replaced
-    move = _replace_content(context, previous.target, wanted.text)
-    return _explain(move, Message("local.not_arrived"))
+    decision = _replace_content(context, previous.target, wanted.text)
+    return _explain(decision, Message("local.not_arrived"))
 
 
-def _explain(move: Move | None, why: str) -> Move | None:
-    return replace(move, say=sentences(why, move.say)) if isinstance(move, Act) else move
+def _explain(found: Decision | None, why: str) -> Decision | None:
+    return replace(found, say=sentences(why, found.say)) if isinstance(found, Act) else found
 
 
 def _is_secret(area: Sequence[TextLine]) -> bool:
@@ -185,13 +185,13 @@ def _is_secret(area: Sequence[TextLine]) -> bool:
 # --- send keys, wait, scroll, drag ----------------------------------------------------------------
 
 
-def _send(wanted: Send, context: Context) -> Move:
+def _send(wanted: Send, context: Context) -> Decision:
     sent = sum(len(own.commands) for own in context.attempts)
     commands = wanted.commands[sent:][:MAX_COMMANDS]
     return Act("", commands) if commands else _assume_done(wanted, context)
 
 
-def _scroll(wanted: Scroll, context: Context) -> Move:
+def _scroll(wanted: Scroll, context: Context) -> Decision:
     scrolled = len(context.own)
     if wanted.target is None:
         return _assume_done(wanted, context) if scrolled else turn_wheel(context, wanted.down)
@@ -211,7 +211,7 @@ def turn_wheel(context: Context, down: bool = True) -> Act:
     return Act("", (f"mouse {format_position(layout, window)} {code}",))
 
 
-def _start_drag(wanted: Drag, context: Context) -> Move | None:
+def _start_drag(wanted: Drag, context: Context) -> Decision | None:
     ends = [locate(context, target) for target in (wanted.start, wanted.end)]
     lines = [end for end in ends if isinstance(end, TextLine)]
     if len(lines) < len(ends):
@@ -224,7 +224,7 @@ def _start_drag(wanted: Drag, context: Context) -> Move | None:
 # --- check -----------------------------------------------------------------------------------
 
 
-def _check(wanted: Check, context: Context) -> Move:
+def _check(wanted: Check, context: Context) -> Decision:
     text, shown = wanted.text, contains_text(context.layout.lines, wanted.text)
     say = Message("local.is_shown" if shown else "local.is_not_shown", text=text)
     if shown == wanted.shown:
@@ -238,7 +238,7 @@ def _check(wanted: Check, context: Context) -> Move:
     )
 
 
-def _read_output(wanted: Output, context: Context) -> Move:
+def _read_output(wanted: Output, context: Context) -> Decision:
     """Quote the last line above the next prompt, which is waited for: the command may run long."""
     command, layout = normalize_ocr(wanted.command), context.layout
     typed = [line for line in layout.lines if normalize_ocr(line.text).endswith(command)]
@@ -257,13 +257,13 @@ def _read_output(wanted: Output, context: Context) -> Move:
     return Achieved(Message("local.output", text=shown[-1].text))
 
 
-STARTS: dict[type, Callable[[Any, Context], Move | None]] = {
+STARTS: dict[type, Callable[[Any, Context], Decision | None]] = {
     Click: _start_click, Write: _start_write, Send: _send, Scroll: _scroll, Check: _check,
     Output: _read_output, Drag: _start_drag,
 }  # fmt: skip
-"""The first move of each; None if its target is not on the screen."""
-VERIFICATIONS: dict[type, Callable[[Any, Context], Move]] = {
+"""The first decision of each; None if its target is not on the screen."""
+VERIFICATIONS: dict[type, Callable[[Any, Context], Decision]] = {
     Click: _verify_click, Write: _verify_write, Send: _send, Scroll: _scroll, Check: _check,
     Output: _read_output, Drag: _assume_done,
 }  # fmt: skip
-"""What to do after a move: it is achieved, or is tried again."""
+"""What to do after a decision: it is achieved, or is tried again."""

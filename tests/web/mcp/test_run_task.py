@@ -39,7 +39,7 @@ def client(scripted: ScriptedSession, procedures: Path = Path("/nowhere"), **mor
     folder = ProcedureFolder(procedures)
 
     def replay(procedure: Procedure, values: Mapping[str, str]) -> NewTask:
-        return NewTask(procedure.name, operator=Replay(procedure, values, OcrClient().read))
+        return NewTask(procedure.name, replay=Replay(procedure, values, OcrClient().read))
 
     kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), CallbackLog().callbacks)
     access = ExternalAccess(
