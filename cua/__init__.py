@@ -16,7 +16,7 @@ The packages, from the top; a package imports only what stands below it:
     kvms/        one file per KVM: its video, its keyboard and mouse, its power, its USB drive
     notifications.py  messages to a person who is away
     dialects/    one file per model family: history -> messages, reply -> actions
-    screen/      MJPEG stream -> newest frame, still frame; ocr/ reads text
+    screen/      video as JPEGs -> newest frame, still frame; ocr/ reads text
     hid/         actions -> USB HID reports; writer/ is the process that writes and releases them
     settings/    fields, their file, their checks
     events/      log.py feeds every page; recorder.py keeps it on disk, task by task; archive.py

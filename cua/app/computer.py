@@ -21,7 +21,7 @@ from ..kvms import registry as kvm_registry
 from ..kvms.virtual_process import VirtualComputer, VirtualKvm
 from ..messages import Message
 from ..screen.demand import VideoDemand
-from ..screen.mjpeg_screen import MjpegScreen
+from ..screen.video_screen import VideoScreen
 from ..settings import RECOMMENDED_SCREEN, SettingsFile
 from ..timeouts import cancel_and_wait
 from ..types import CuaError, ScreenError
@@ -63,7 +63,7 @@ class RemoteComputer:
         self._reader: asyncio.Task[None] | None = None
         self.kvm = self._make_kvm()
         self.inputs = self._make_inputs()
-        self.screen = MjpegScreen(
+        self.screen = VideoScreen(
             self.kvm.frames, log, demand=demand, on_resize=self._set_mouse_area
         )
 

@@ -18,7 +18,7 @@ from ..hid.gadget import Gadget
 from ..hid.inputs import HidInputs
 from ..messages import Message
 from ..screen.http_stream import mjpeg
-from ..screen.mjpeg_screen import MjpegScreen
+from ..screen.video_screen import VideoScreen
 from ..timeouts import cancel_and_wait
 from ..types import CuaError
 
@@ -39,7 +39,7 @@ Boot = Callable[..., "VirtualComputer"]
 class Computer:
     """Its screen, its input, and its true state."""
 
-    def __init__(self, screen: MjpegScreen, inputs: HidInputs, address: str) -> None:
+    def __init__(self, screen: VideoScreen, inputs: HidInputs, address: str) -> None:
         self.screen, self.inputs = screen, inputs
         self._address = address
 
@@ -78,7 +78,7 @@ async def open_computer(
     virtual = boot("--size", "{}x{}".format(*size), *options)
     try:
         addresses = await virtual.addresses()
-        screen = MjpegScreen(mjpeg(addresses["stream"]), log or EventLog(), fit)
+        screen = VideoScreen(mjpeg(addresses["stream"]), log or EventLog(), fit)
         device = Gadget(virtual.hid_prefix)
         reader = asyncio.create_task(screen.run())
         try:

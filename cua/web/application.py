@@ -19,7 +19,7 @@ from . import page_sockets, pages
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from ..screen.mjpeg_screen import MjpegScreen
+    from ..screen.video_screen import VideoScreen
     from .service import Service
 
 API = "/api/"
@@ -37,7 +37,7 @@ class Application:
         service: Service,
         admission: page_sockets.Admission,
         make_api: Callable[[], ASGIApp],
-        screen: MjpegScreen | None = None,
+        screen: VideoScreen | None = None,
     ) -> None:
         self._files, self._service, self._admission = files, service, admission
         self._make_api, self._screen = make_api, screen

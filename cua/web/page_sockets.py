@@ -19,7 +19,7 @@ from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Co
 from .session_ownership import PageLease, SessionHeld, SessionOwnership
 
 if TYPE_CHECKING:
-    from ..screen.mjpeg_screen import MjpegScreen
+    from ..screen.video_screen import VideoScreen
     from .service import Service
 
 HELLO_TIMEOUT_S = 5.0
@@ -96,7 +96,7 @@ async def events(ws: WebSocket, service: Service, admission: Admission) -> None:
         await admission.ownership.release(page_lease)
 
 
-async def preview(ws: WebSocket, screen: MjpegScreen, ownership: SessionOwnership) -> None:
+async def preview(ws: WebSocket, screen: VideoScreen, ownership: SessionOwnership) -> None:
     """Send one picture for each message of the page, so that a slow page skips frames."""
     hello = await _receive_hello(ws)
     if hello is None:
@@ -182,7 +182,7 @@ async def _receive_requests(ws: WebSocket, wanted: asyncio.Event) -> None:
 
 
 async def _send_frames(
-    ws: WebSocket, screen: MjpegScreen, wanted: asyncio.Event, may: Callable[[], bool]
+    ws: WebSocket, screen: VideoScreen, wanted: asyncio.Event, may: Callable[[], bool]
 ) -> None:
     """Send pictures until the page's lease has been revoked.
 

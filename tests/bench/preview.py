@@ -11,7 +11,7 @@ from pathlib import Path
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from cua.screen.mjpeg_screen import LINGER_S
+from cua.screen.video_screen import LINGER_S
 from tests.support.page_client import page
 
 from .camera import age

@@ -6,7 +6,7 @@ import asyncio
 import time
 from pathlib import Path
 
-from cua.screen.mjpeg_screen import MjpegScreen
+from cua.screen.video_screen import VideoScreen
 
 from .camera import age
 from .meter import MS, elapsed
@@ -38,7 +38,7 @@ async def rows(folder: Path) -> list[Row]:
     ]
 
 
-async def _shots(screen: MjpegScreen, *, stamped: bool) -> tuple[list[float], list[float], float]:
+async def _shots(screen: VideoScreen, *, stamped: bool) -> tuple[list[float], list[float], float]:
     """Milliseconds of each shot, its age, and CPU per shot beyond that of reading the stream."""
     idle = await _load(2.0)
     times: list[float] = []
@@ -54,7 +54,7 @@ async def _shots(screen: MjpegScreen, *, stamped: bool) -> tuple[list[float], li
     return times, ages, max(0.0, spent) / SHOTS * MS
 
 
-async def _reader(screen: MjpegScreen) -> float:
+async def _reader(screen: VideoScreen) -> float:
     assert screen.newest is not None
     first, before = screen.newest.seq, time.process_time()
     await asyncio.sleep(3.0)

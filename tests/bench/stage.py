@@ -18,7 +18,7 @@ import httpx2
 from cua.events.log import EventLog
 from cua.hid.reports import LENGTHS, Endpoint
 from cua.screen.http_stream import mjpeg
-from cua.screen.mjpeg_screen import MjpegScreen
+from cua.screen.video_screen import VideoScreen
 from tests.support.kvm_hardware import ROOT, any_free_port
 
 ENDPOINTS = tuple(LENGTHS)
@@ -94,9 +94,9 @@ def usb_host(folder: Path) -> Iterator[UsbHost]:
 
 
 @contextlib.asynccontextmanager
-async def reading(url: str) -> AsyncIterator[MjpegScreen]:
+async def reading(url: str) -> AsyncIterator[VideoScreen]:
     """The persistent reader, with a second of frames behind it."""
-    screen = MjpegScreen(mjpeg(url), EventLog())
+    screen = VideoScreen(mjpeg(url), EventLog())
     task = asyncio.create_task(screen.run())
     try:
         await asyncio.wait_for(screen.after(30), 30)

@@ -16,7 +16,7 @@ from cua.events.log import EventLog
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
 from cua.safety.approval import AllowAll
-from cua.screen.mjpeg_screen import MjpegScreen
+from cua.screen.video_screen import VideoScreen
 from cua.types import Reply, Task
 from tests.support.fakes import ScriptedModel
 
@@ -72,7 +72,7 @@ async def rows(folder: Path) -> list[Row]:
     return found
 
 
-async def _steps(screen: MjpegScreen, prefix: str, commands: Sequence[str]) -> list[float]:
+async def _steps(screen: VideoScreen, prefix: str, commands: Sequence[str]) -> list[float]:
     model = Timed(*itertools.islice(itertools.cycle(commands), STEPS), "Done")
     gadget = Gadget(prefix)
     gadget.release(everything=True)

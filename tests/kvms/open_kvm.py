@@ -12,7 +12,7 @@ from cua.events.log import EventLog
 from cua.hid.inputs import HidInputs
 from cua.kvms import registry
 from cua.screen.demand import VideoDemand
-from cua.screen.mjpeg_screen import MjpegScreen
+from cua.screen.video_screen import VideoScreen
 from cua.types import Click, Drag, Keypress, ManualAction, Point, Scroll, Type
 from tests.servers.rfb_server import RfbServer
 from tests.support.devices import Recorder, interpret
@@ -41,7 +41,7 @@ class CallbackLog:
 @dataclass
 class OpenKvm:
     kvm: registry.Kvm
-    screen: MjpegScreen
+    screen: VideoScreen
     inputs: HidInputs
     calls: CallbackLog
     demand: VideoDemand
@@ -57,7 +57,7 @@ async def open_kvm(address: str, **who: Any) -> AsyncIterator[OpenKvm]:
     kvm = registry.create(target, calls.callbacks)
     await kvm.open()
     demand = VideoDemand()
-    screen = MjpegScreen(kvm.frames, EventLog(), demand=demand)
+    screen = VideoScreen(kvm.frames, EventLog(), demand=demand)
     reader = asyncio.create_task(screen.run())
     try:
         yield OpenKvm(kvm, screen, HidInputs(kvm, kvm=kvm), calls, demand)

@@ -12,7 +12,7 @@ from cua.agent.outcomes import EXECUTED
 from cua.screen.stability import COLUMNS, ROWS, SMALL_TILES, SMALL_TIMEOUT_S, StabilityDetector
 from cua.types import Click, Frame, ParsedReply, Point, Reply, Step, Task
 from tests.screen.record import COUNT, FPS, SIZE, frames
-from tests.screen.test_mjpeg_screen import reading
+from tests.screen.test_video_screen import reading
 from tests.servers.mjpeg_server import Stream
 
 

@@ -25,7 +25,7 @@ from cua.screen.stability import (
     StabilityDetector,
 )
 from cua.types import Frame
-from tests.screen.test_mjpeg_screen import reading
+from tests.screen.test_video_screen import reading
 from tests.servers.mjpeg_server import Stream, picture
 
 SIZE = (1280, 720)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ...dialects.claude import Claude
 from ...dialects.coordinates import fit_size
 from ...messages import Message
-from ...screen.mjpeg_screen import keep_size
+from ...screen.video_screen import keep_size
 from ..testbed import Rule, Size
 from .raw_clicks import RawPoint
 from .targets import Target

@@ -24,7 +24,7 @@ from cua.types import Area, Ask, Done
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import screen
 from tests.evaluation.scripted_agents import scripted
-from tests.screen.test_mjpeg_screen import reading
+from tests.screen.test_video_screen import reading
 from tests.servers.mjpeg_server import Stream, picture
 
 CLICK = "mouse 0.5 0.5 1"

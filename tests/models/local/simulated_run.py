@@ -19,7 +19,7 @@ from cua.hid.inputs import HidInputs
 from cua.kvms.virtual_process import VirtualComputer
 from cua.safety.approval import AllowAll
 from cua.screen.http_stream import mjpeg
-from cua.screen.mjpeg_screen import MjpegScreen
+from cua.screen.video_screen import VideoScreen
 from cua.types import Click, Ending, Model, Point, Task
 
 MAX_STEPS = 30
@@ -74,7 +74,7 @@ async def simulated_run(
     reading: asyncio.Task[None] | None = None
     try:
         addresses = await computer.addresses()
-        screen = MjpegScreen(mjpeg(addresses["stream"]), log, lambda *_: size)
+        screen = VideoScreen(mjpeg(addresses["stream"]), log, lambda *_: size)
         reading = asyncio.create_task(screen.run())
         inputs = HidInputs(gadget)
         options = CheckOptions(completion=False)  # it looks at the screen itself before it says so

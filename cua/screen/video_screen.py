@@ -1,4 +1,4 @@
-"""The only reader of the KVM's MJPEG stream, which serves the agent and every viewer.
+"""The only reader of the KVM's video, as JPEGs, which serves the agent and every viewer.
 
 While a picture is wanted it reads without pause (a client that does not read stalls the KVM's
 encoder for all), keeps the newest frames unchanged, and reconnects for ever; otherwise the stream
@@ -68,7 +68,7 @@ def keep_size(width: int, height: int) -> tuple[int, int]:
     return width, height
 
 
-class MjpegScreen:
+class VideoScreen:
     """Reads `source` while `run` runs. `fit` gives the size of the screenshots for the model;
     `on_resize` gets a new size of the screen, in pixels.
     """

@@ -18,11 +18,11 @@ import trustme
 from PIL import Image, ImageDraw
 
 from cua.events.log import EventLog
-from cua.screen import mjpeg_screen as room
+from cua.screen import video_screen as room
 from cua.screen.demand import VideoDemand
 from cua.screen.http_stream import frames, mjpeg
 from cua.screen.image import sketch
-from cua.screen.mjpeg_screen import MjpegScreen
+from cua.screen.video_screen import VideoScreen
 from cua.types import Area, ScreenError
 from tests.bench.camera import Camera
 from tests.servers.mjpeg_server import HEAD, Stream, picture, serving
@@ -30,9 +30,9 @@ from tests.support.waiting import until
 
 
 @asynccontextmanager
-async def reading(stream: Stream, tls: ssl.SSLContext | None = None) -> AsyncIterator[MjpegScreen]:
+async def reading(stream: Stream, tls: ssl.SSLContext | None = None) -> AsyncIterator[VideoScreen]:
     async with serving(stream, tls=tls) as url:
-        screen = MjpegScreen(mjpeg(url), EventLog())
+        screen = VideoScreen(mjpeg(url), EventLog())
         task = asyncio.create_task(screen.run())
         try:
             yield screen
@@ -117,7 +117,7 @@ async def test_a_broken_connection_is_reported() -> None:
     server = await asyncio.start_server(broken, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     async with server:
-        screen = MjpegScreen(mjpeg(f"http://127.0.0.1:{port}/"), EventLog())
+        screen = VideoScreen(mjpeg(f"http://127.0.0.1:{port}/"), EventLog())
         task = asyncio.create_task(screen.run())
         await until(lambda: screen.status.state == "lost")
         assert "Connection reset by peer" in screen.status.sentence
@@ -140,7 +140,7 @@ async def test_it_connects_again_when_the_stream_ends() -> None:
 async def test_a_wanted_screenshot_does_not_wait_for_the_next_try(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cua.screen.mjpeg_screen.FIRST_PAUSE_S", 3600)
+    monkeypatch.setattr("cua.screen.video_screen.FIRST_PAUSE_S", 3600)
     stream = Stream(fault="closed")
     async with reading(stream) as screen:
         with pytest.raises(asyncio.TimeoutError):
@@ -161,7 +161,7 @@ async def test_a_response_that_is_not_a_stream_is_reported(fault: str, words: st
 
 
 async def test_a_refused_connection_is_reported() -> None:
-    screen = MjpegScreen(mjpeg("http://127.0.0.1:9/"), EventLog())
+    screen = VideoScreen(mjpeg("http://127.0.0.1:9/"), EventLog())
     task = asyncio.create_task(screen.run())
     await until(lambda: screen.status.state == "lost")
     assert "cannot be read" in screen.status.sentence
@@ -307,7 +307,7 @@ async def test_screenshots_are_scaled_to_fit() -> None:
 
 @pytest.mark.parametrize("ticks", range(6))
 async def test_a_cancellation_together_with_a_frame_is_not_lost(ticks: int) -> None:
-    screen = MjpegScreen(mjpeg("http://127.0.0.1:9/"), EventLog())
+    screen = VideoScreen(mjpeg("http://127.0.0.1:9/"), EventLog())
     task = asyncio.create_task(screen.take_screenshot(0.0, 0.0, 3.0))
     await asyncio.sleep(0.01)
     screen._add_frame(picture())
@@ -350,7 +350,7 @@ async def test_the_stream_is_closed_while_no_picture_is_wanted() -> None:
     async with serving(stream) as url:
         there = False
         demand = VideoDemand(lambda: False, lambda: there)
-        screen = MjpegScreen(mjpeg(url), EventLog(), demand=demand)
+        screen = VideoScreen(mjpeg(url), EventLog(), demand=demand)
         task = asyncio.create_task(screen.run())
         try:
             await asyncio.sleep(room.DEMAND_CHECK_S + 0.2)
