@@ -27,8 +27,8 @@ const WISH_KEY = 'cua-wish';
 const PAGE_KEY = 'cua-page';
 const REFUSED_CODE = 4001;
 /**
- * The server's heart beats every second. Without one it is not known, after these milliseconds, how it stands (by
- * then the server has paused), and somewhat later the line is laid anew; a socket that opens has longer.
+ * The server sends a heartbeat every second. After DOUBT_MS without one its state is unknown (by then it has paused
+ * the run); after SILENCE_MS the page connects anew. A new socket has OPENING_MS.
  */
 const DOUBT_MS = 3000;
 const SILENCE_MS = 5000;

@@ -125,7 +125,7 @@ const MAX_EVENTS = 4000;
 /** Each computer of a fleet has its own. */
 const FAILED_KEY = `cua-failed${location.pathname}`;
 
-/** What has no number is true for this moment only, and in no log. @param {State} state @param {import('./connection.js').AgentEvent} event */
+/** An event without a number is transient and not in the log. @param {State} state @param {import('./connection.js').AgentEvent} event */
 export function apply(state, event) {
   state.at = event.at;
   if (event.seq) state.log.push(event);

@@ -1,14 +1,14 @@
 // @ts-check
 /**
  * What a finger or a mouse means over a picture of a screen: a tap clicks, a long press or the right button
- * clicks right, a pull drags, two fingers or the wheel scroll. A pinch sends nothing to the computer: it is
- * dispatched as an event, which changes the size of the picture. Places are fractions of the picture. A pull is
- * reported as it happens: `pull` at its start, `pulling` on its way, `pulled` at its end, with its whole path.
+ * clicks right, a moving one drags, two fingers or the wheel scroll. A pinch sends nothing to the computer: it is
+ * dispatched as an event, which changes the size of the picture. Places are fractions of the picture. A drag is
+ * reported as it happens: `drag-start`, `drag-move`, and `drag-end` with its whole path.
  */
 
 /** @typedef {{ x: number, y: number }} Point */
 /** @typedef {(action: { kind: string, [more: string]: unknown }) => void} Act */
-/** Gets the position of a pulling finger, and nothing at the end. @typedef {(at?: Point) => void} Draw */
+/** Gets the position of a dragging finger, and nothing at the end. @typedef {(at?: Point) => void} Draw */
 
 const LONG_PRESS_MS = 500;
 /** Pixels that a finger may slip while it taps. */
@@ -34,7 +34,7 @@ export class Gestures {
   /** What two fingers do, as soon as that is known. @type {'' | 'pinch' | 'scroll'} */
   #both = '';
   #apart = 0;
-  #pulling = false;
+  #dragging = false;
   #button = 'left';
 
   /** @param {HTMLElement} room @param {Act} act @param {Draw} draw */
@@ -99,18 +99,18 @@ export class Gestures {
 
   #drag() {
     clearTimeout(this.#long);
-    if (!this.#pulling) this.act({ kind: 'pull', at: this.#path[0], button: this.#button });
-    this.#pulling = true;
-    this.act({ kind: 'pulling', at: this.#path.at(-1) });
+    if (!this.#dragging) this.act({ kind: 'drag-start', at: this.#path[0], button: this.#button });
+    this.#dragging = true;
+    this.act({ kind: 'drag-move', at: this.#path.at(-1) });
     this.draw(this.#path.at(-1));
   }
 
-  /** The end of a pull, where the finger was last. */
+  /** The end of a drag, where the finger was last. */
   #endDrag() {
-    if (!this.#pulling) return;
+    if (!this.#dragging) return;
     const way = { path: thinPath(this.#path), button: this.#button };
     this.drop();
-    this.act({ kind: 'pulled', at: this.#path.at(-1), ...way });
+    this.act({ kind: 'drag-end', at: this.#path.at(-1), ...way });
   }
 
   /** @param {PointerEvent} event */
@@ -147,7 +147,7 @@ export class Gestures {
 
   /** @param {number} by */
   #scroll(by) {
-    if (this.#pulling) return;
+    if (this.#dragging) return;
     this.#wheel += by;
     const dy = Math.trunc(this.#wheel / NOTCH_PX);
     if (!dy) return;
@@ -161,7 +161,7 @@ export class Gestures {
     if (!this.#down.delete(event.pointerId) || this.#down.size) return;
     clearTimeout(this.#long);
     if (this.#over) return;
-    if (!this.#pulling) return this.act({ kind: 'click', at: this.#path[0], button: this.#button });
+    if (!this.#dragging) return this.act({ kind: 'click', at: this.#path[0], button: this.#button });
     this.#path.push(this.#positionOf(event));
     this.#endDrag();
   }
@@ -177,7 +177,7 @@ export class Gestures {
   drop() {
     clearTimeout(this.#long);
     this.draw();
-    this.#pulling = false;
+    this.#dragging = false;
     this.#over = true;
   }
 }

@@ -37,7 +37,7 @@ export function makeKeyBar(act, keyboard) {
   /** Add the pressed modifiers to an action and release them. @param {InputAction} action @returns {InputAction} */
   function held(action) {
     const keys = STICKY.filter((name) => waiting.get(name)?.ariaPressed === 'true');
-    if (!keys.length || /^(move|pull)/.test(action.kind)) return action;
+    if (!keys.length || /^(move|drag-)/.test(action.kind)) return action;
     for (const name of keys) waiting.get(name)?.setAttribute('aria-pressed', 'false');
     const more = /** @type {string[]} */ (action.keys ?? []);
     if (action.kind === 'type') return { kind: 'keypress', keys: [...keys, String(action.text).toUpperCase()] };

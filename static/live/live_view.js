@@ -16,7 +16,7 @@ import { setTexts, translated, language, t } from '../core/i18n.js';
 /** @typedef {import('../core/state.js').State} State */
 
 const RECONNECT_MS = 2000;
-/** For so long a line may bring no picture of a live screen; then another one is laid. */
+/** Connect anew after so long without a frame of a live screen. */
 const FRAME_TIMEOUT_MS = 4000;
 
 /** @type {WebSocket | null} */
@@ -24,7 +24,7 @@ let socket = null;
 let inSight = false;
 let waiting = false;
 let stalled = false;
-/** With which welcome the line was laid. */
+/** `state.connected` when the socket was opened. */
 let connectedCount = 0;
 let reconnectTimer = 0;
 let lateTimer = 0;
@@ -173,7 +173,7 @@ export function stop() {
   socket?.close();
 }
 
-/** A new line in the place of the old one. */
+/** Replace the socket. */
 function openSocket() {
   stop();
   const opened = new WebSocket(socketUrl('/api/preview'));
@@ -200,7 +200,7 @@ function askFrame() {
   lateTimer = window.setTimeout(onLate, FRAME_TIMEOUT_MS);
 }
 
-/** A cut line gives no error, and a screen that is not live sends nothing either. */
+/** A broken connection raises no error, and a screen that is not live sends nothing either. */
 function onLate() {
   const good = socket?.readyState === WebSocket.OPEN;
   if (good && !waiting) return;
@@ -247,7 +247,7 @@ function toggleFullScreen() {
   else document.documentElement.requestFullscreen().then(lockLandscape);
 }
 
-/** A wide picture fills a phone that lies; one that lets no page say how it is held stays as it is. */
+/** Turn a phone to landscape for a wide picture, where the browser allows it. */
 async function lockLandscape() {
   const { width, height } = canvas();
   const { orientation } = /** @type {any} */ (screen);

@@ -117,7 +117,7 @@ function handBack() {
   setDriving(false);
   if (drawerWasOpen) drawer.setOpen(true);
   gestures.stop();
-  queue = queue.filter(({ kind }) => kind === 'pulled');
+  queue = queue.filter(({ kind }) => kind === 'drag-end');
   overlay.remove();
   byId('control-bar', HTMLElement).hidden = true;
   setButtonText('take.over');
@@ -187,7 +187,7 @@ function setButtonText(key) {
 
 const gestures = new Gestures(overlay, (action) => enqueue(action), drawPointerHold);
 document.addEventListener('visibilitychange', () => document.hidden && gestures.stop());
-setInterval(() => holdId && !busy && enqueue({ kind: 'pulling', at: pointerAt }), HEARTBEAT_MS);
+setInterval(() => holdId && !busy && enqueue({ kind: 'drag-move', at: pointerAt }), HEARTBEAT_MS);
 overlay.addEventListener('keydown', onkey);
 box.addEventListener('keydown', onkey);
 box.addEventListener('input', oninput);
@@ -203,7 +203,7 @@ function drawPointerHold(at) {
 function enqueue(action) {
   if (action.kind === 'move' && queue.at(-1)?.kind === 'move') queue.pop();
   if (action.kind === 'scroll' && queue.at(-1)?.kind === 'scroll') action = mergeScrolls(action, queue.pop());
-  if (action.kind.startsWith('pull')) action = mergeDrag(action);
+  if (action.kind.startsWith('drag-')) action = mergeDrag(action);
   queue.push(bar.held(action));
   document.body.dataset.waiting = String(queue.length);
   if (!busy) processing = processQueue();
@@ -219,9 +219,9 @@ function mergeScrolls(action, last) {
 /** Keep only the last position; a drag that ends before its start was sent becomes one action. @param {InputAction} action @returns {InputAction} */
 function mergeDrag(action) {
   pointerAt = action.at;
-  queue = queue.filter(({ kind }) => kind !== 'pulling');
-  const unsaid = queue.findIndex(({ kind }) => kind === 'pull');
-  if (unsaid < 0 || action.kind !== 'pulled') return action;
+  queue = queue.filter(({ kind }) => kind !== 'drag-move');
+  const unsaid = queue.findIndex(({ kind }) => kind === 'drag-start');
+  if (unsaid < 0 || action.kind !== 'drag-end') return action;
   queue.splice(unsaid, 1);
   return { kind: 'drag', path: action.path, button: action.button };
 }
@@ -245,7 +245,7 @@ async function processQueue() {
 
 /** While a button is held, everything else waits. Queued letters are sent as one text. */
 function takeNext() {
-  const at = holdId ? queue.findIndex(({ kind }) => kind.startsWith('pull')) : 0;
+  const at = holdId ? queue.findIndex(({ kind }) => kind.startsWith('drag-')) : 0;
   const [first] = at < 0 ? [] : queue.splice(at, 1);
   while (first?.kind === 'type' && queue[0]?.kind === 'type') first.text += String(queue.shift()?.text);
   return first;
@@ -253,9 +253,9 @@ function takeNext() {
 
 /** @param {InputAction} action */
 async function sendAction({ kind, at, ...more }) {
-  if (kind === 'pull') holdId = (await call('/api/hold-button', { at, button: more.button, turn: turnNumber })).hold;
-  else if (kind === 'pulling') await Promise.all([followPointer({ at }), new Promise((done) => setTimeout(done, MOVE_INTERVAL_MS))]);
-  else if (kind === 'pulled') await followPointer({ at, over: true });
+  if (kind === 'drag-start') holdId = (await call('/api/hold-button', { at, button: more.button, turn: turnNumber })).hold;
+  else if (kind === 'drag-move') await Promise.all([followPointer({ at }), new Promise((done) => setTimeout(done, MOVE_INTERVAL_MS))]);
+  else if (kind === 'drag-end') await followPointer({ at, over: true });
   else await call('/api/manual-action', { action: { kind, at, ...more }, turn: turnNumber });
 }
 
