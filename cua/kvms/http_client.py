@@ -71,7 +71,7 @@ class KvmHttpClient:
                     raise
             return self._headers
 
-    async def ask(self, method: str, path: str, **options: Any) -> Any:
+    async def request_without_login(self, method: str, path: str, **options: Any) -> Any:
         """Send a request without login; return the HTTP response. Raises `CuaError`."""
         http = await asyncio.to_thread(importlib.import_module, "httpx2")
         tls = await self.trust.context()
@@ -84,14 +84,18 @@ class KvmHttpClient:
             self.trust.forget()
             raise unreachable_error(self.place, error) from error
 
-    async def call(self, method: str, path: str, **options: Any) -> Any:
+    async def request(self, method: str, path: str, **options: Any) -> Any:
         """Send a request with login; log in again if that has expired."""
         more, login = options.pop("headers", {}), await self.headers()
-        answer = await self.ask(method, path, headers={**login, **more}, **options)
+        answer = await self.request_without_login(
+            method, path, headers={**login, **more}, **options
+        )
         if answer.status_code == 401:
             self._forget_login(login)
             login = await self.headers()
-            answer = await self.ask(method, path, headers={**login, **more}, **options)
+            answer = await self.request_without_login(
+                method, path, headers={**login, **more}, **options
+            )
         return answer
 
     async def lines(self, method: str, path: str) -> AsyncIterator[bytes]:

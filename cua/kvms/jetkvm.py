@@ -77,7 +77,7 @@ class JetKvm(HttpKvm):
     async def frames(self) -> AsyncIterator[bytes]:
         link = await self.open_link()
         await self._check_signal(link)
-        if _is_jpeg(await self._client.call("GET", SNAPSHOT_PATH)):
+        if _is_jpeg(await self._client.request("GET", SNAPSHOT_PATH)):
             async for jpeg in self._snapshots(link):
                 yield jpeg
         with link.video.watch():
@@ -124,11 +124,13 @@ class JetKvm(HttpKvm):
             raise self._end_for_good()
         account = client.url, self._config.password
         kept = LOGINS.get(account, {})
-        if "deviceId" in parse_object((await client.ask("GET", "/device", headers=kept)).content):
+        if "deviceId" in parse_object(
+            (await client.request_without_login("GET", "/device", headers=kept)).content
+        ):
             self._logged_in = bool(kept)
             return kept  # nothing if it is set to need no password
         login = {"password": self._config.password}
-        answer = await client.ask("POST", "/auth/login-local", json=login)
+        answer = await client.request_without_login("POST", "/auth/login-local", json=login)
         self._check_login(answer, Message("kvm.wrong_password", kvm=self.name), 401)
         if COOKIE not in answer.cookies:
             raise client.wrong_kind_error(self.brand, answer.status_code)
@@ -235,7 +237,7 @@ class JetKvm(HttpKvm):
 
     async def _snapshots(self, link: RpcLink) -> AsyncIterator[bytes]:
         while link.open:
-            found = await self._client.call("GET", SNAPSHOT_PATH)
+            found = await self._client.request("GET", SNAPSHOT_PATH)
             if not self._signal or not _is_jpeg(found):
                 await self._check_signal(link)
                 raise Stalled

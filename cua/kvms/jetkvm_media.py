@@ -38,7 +38,7 @@ class JetKvmMedia(HttpMedia):
         if name + PARTIAL in [each["filename"] for each in await self._stored()]:
             await self._ask("deleteStorageFile", filename=name + PARTIAL)  # else it goes on there
         begun = await self._ask("startStorageFileUpload", filename=name, size=size)
-        answer = await self._client.call(
+        answer = await self._client.request(
             "POST",
             f"/storage/upload?{urlencode({'uploadId': begun['dataChannel']})}",
             content=chunks,

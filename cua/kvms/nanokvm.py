@@ -44,7 +44,7 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         super().__init__(config, callbacks)
-        self._api = NanoKvmApi(self.name, self._client.call)
+        self._api = NanoKvmApi(self.name, self._client.request)
         self.media = self.media_type(self._api)
 
     async def frames(self) -> AsyncIterator[bytes]:
@@ -60,7 +60,7 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
             raise NoSignal from None  # also if the KVM does not report it
 
     async def wake(self) -> None:
-        await self._api.ask("POST", "/api/network/wol", json={"mac": self.mac})
+        await self._api.command("POST", "/api/network/wol", json={"mac": self.mac})
 
     async def _prepare(self) -> None:
         """Disable the detection of unchanged frames: without frames a still screen looks like a
@@ -117,7 +117,7 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
         if encrypted:
             password = encrypt_password(password, self.passphrase)
         who = {"username": self._config.user or "admin", "password": password}
-        return await client.ask("POST", "/api/auth/login", json=who)
+        return await client.request_without_login("POST", "/api/auth/login", json=who)
 
 
 def encrypt_password(password: str, passphrase: bytes) -> str:

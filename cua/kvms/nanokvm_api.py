@@ -16,25 +16,25 @@ PRESSES: dict[PowerButton, tuple[str, int]] = {
 }
 """Name of the button, and how long it is pressed, in ms."""
 
-Call = Callable[..., Awaitable[Any]]
+Request = Callable[..., Awaitable[Any]]
 """Sends a request (method, path, options of httpx) and returns the HTTP response."""
 
 
 class NanoKvmApi:
-    def __init__(self, name: str, call: Call) -> None:
+    def __init__(self, name: str, request: Request) -> None:
         """`name`: of the KVM, in messages."""
-        self.name, self.call = name, call
+        self.name, self.request = name, request
 
-    async def ask(self, method: str, path: str, **options: Any) -> None:
+    async def command(self, method: str, path: str, **options: Any) -> None:
         """Send a command. Raises `DeviceError` if the KVM reports a failure."""
-        answer = parse_object((await self.call(method, path, **options)).content)
+        answer = parse_object((await self.request(method, path, **options)).content)
         if answer.get("code") != 0:
             reason = str(answer.get("msg") or "") or Message("kvm.unsupported")
             raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
 
     async def data(self, method: str, path: str, body: Any = None) -> Mapping[str, Any]:
         """Return the answer's `data`; empty if this firmware does not support the request."""
-        answer = parse_object((await self.call(method, path, json=body)).content)
+        answer = parse_object((await self.request(method, path, json=body)).content)
         return as_object(answer.get("data")) if answer.get("code") == 0 else {}
 
 
@@ -44,7 +44,7 @@ class NanoKvmPower(Kvm):
 
     async def press(self, button: PowerButton) -> None:
         kind, duration = PRESSES[button]
-        await self._api.ask("POST", "/api/vm/gpio", json={"type": kind, "duration": duration})
+        await self._api.command("POST", "/api/vm/gpio", json={"type": kind, "duration": duration})
 
     async def is_powered(self) -> bool | None:
         lit = (await self._api.data("GET", "/api/vm/gpio")).get("pwr")

@@ -46,15 +46,15 @@ class NanoKvmMedia(Media):
 
     async def _mount(self, file: str, *, cdrom: bool) -> None:
         body = {"file": file, "cdrom": cdrom, **self.read_only}
-        await self._api.ask("POST", "/api/storage/image/mount", json=body)
+        await self._api.command("POST", "/api/storage/image/mount", json=body)
 
     async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
         """The firmware takes only ISO files, with names of letters, digits, `.`, `_` and `-`."""
         form = encode_form(name, size, chunks)
-        await self._api.ask("POST", "/api/download/file", timeout=TRANSFER_TIMEOUT_S, **form)
+        await self._api.command("POST", "/api/download/file", timeout=TRANSFER_TIMEOUT_S, **form)
 
     async def fetch(self, url: str) -> AsyncIterator[float]:
-        await self._api.ask("POST", self.download_path, json={"file": url})
+        await self._api.command("POST", self.download_path, json={"file": url})
         try:
             while True:
                 await asyncio.sleep(FETCH_POLL_S)
@@ -86,7 +86,7 @@ class NanoKvmProMedia(NanoKvmMedia):
         await self._send_part(name, b"", {**fields, "chunkIndex": total})
 
     async def _send_part(self, name: str, part: bytes, fields: Mapping[str, int]) -> None:
-        await self._api.ask(
+        await self._api.command(
             "POST",
             "/api/storage/image/upload",
             data={key: str(value) for key, value in fields.items()},

@@ -106,7 +106,7 @@ class OneKvm(WebSocketKvm):
 
     async def _ask(self, method: str, path: str, **options: Any) -> Mapping[str, Any]:
         """Raise `DeviceError` if the KVM reports a failure."""
-        answer = await self._client.call(method, path, **options)
+        answer = await self._client.request(method, path, **options)
         found = parse_object(answer.content)
         if answer.status_code != 200 or found.get("success") is False:
             reason = str(found.get("message") or answer.status_code)
@@ -135,19 +135,19 @@ class OneKvm(WebSocketKvm):
         if self._session:
             await self._refuse_if_revoked(client)
         who = {"username": self._config.user or "admin", "password": self._config.password}
-        answer = await client.ask("POST", "/api/auth/login", json=who)
+        answer = await client.request_without_login("POST", "/api/auth/login", json=who)
         refused = Message("kvm.wrong_login_or_code", kvm=self.name)
         found = self._check_login(answer, refused, 401, key="next")
         if found.get("next") == "totp":
             code = {"challenge_id": found.get("challenge_id"), "code": self._config.code}
-            answer = await client.ask("POST", "/api/auth/login/totp", json=code)
+            answer = await client.request_without_login("POST", "/api/auth/login/totp", json=code)
             self._check_login(answer, refused, 400, 401, key="next")
         self._session = {"Cookie": f"{COOKIE}={answer.cookies.get(COOKIE)}"}
         return self._session
 
     async def _refuse_if_revoked(self, client: KvmHttpClient) -> None:
         """Another login has ended ours: it is not ended in turn."""
-        answer = await client.ask("GET", "/api/auth/check", headers=self._session)
+        answer = await client.request_without_login("GET", "/api/auth/check", headers=self._session)
         if parse_object(answer.content).get("message") == "Logged in elsewhere":
             reason = Message("kvm.taken_over", kvm=self.name)
             self._hid.release()
@@ -214,11 +214,11 @@ class OneKvmMedia(HttpMedia):
                 new = {each["name"] for each in await self._stored()} - before
         except (GeneratorExit, asyncio.CancelledError):
             download = {"download_id": begun.get("download_id")}
-            await asyncio.shield(self._client.call("POST", f"{path}/cancel", json=download))
+            await asyncio.shield(self._client.request("POST", f"{path}/cancel", json=download))
             raise
 
     async def _stored(self) -> list[Mapping[str, Any]]:
-        answer = await self._client.call("GET", "/api/msd/images")
+        answer = await self._client.request("GET", "/api/msd/images")
         return as_objects(json.loads(answer.content)) if answer.status_code == 200 else []
 
     async def _mounted(self) -> list[Mapping[str, Any]]:

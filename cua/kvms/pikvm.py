@@ -91,7 +91,7 @@ class PiKvm(WebSocketKvm):
 
     async def _snapshots(self, until: float) -> AsyncIterator[bytes]:
         while time.monotonic() < until:
-            answer = await self._client.call("GET", "/api/streamer/snapshot")
+            answer = await self._client.request("GET", "/api/streamer/snapshot")
             if answer.status_code == 200:
                 yield answer.content
             elif answer.status_code == 503:
@@ -135,7 +135,7 @@ class PiKvm(WebSocketKvm):
 
     async def _read_keymap(self) -> None:
         """Read the keymap of the KVM's own page; not every compatible KVM has one."""
-        answer = await self._client.call("GET", "/api/hid/keymaps")
+        answer = await self._client.request("GET", "/api/hid/keymaps")
         keymaps = as_object(as_object(parse_object(answer.content).get("result")).get("keymaps"))
         before, self.computer_layout = (
             self.computer_layout,
@@ -174,13 +174,15 @@ class PiKvm(WebSocketKvm):
         if self._config.code:
             return await self._session(client, user)
         headers = {"X-KVMD-User": user, "X-KVMD-Passwd": self._config.password}
-        self._read_login(await client.ask("GET", "/api/auth/check", headers=headers))
+        self._read_login(
+            await client.request_without_login("GET", "/api/auth/check", headers=headers)
+        )
         return headers
 
     async def _session(self, client: KvmHttpClient, user: str) -> dict[str, str]:
         passwd = self._config.password + self._config.code
         form = {"user": user, "passwd": passwd, "expire": "0"}
-        answer = await client.ask("POST", "/api/auth/login", data=form)
+        answer = await client.request_without_login("POST", "/api/auth/login", data=form)
         found = self._read_login(answer)
         two_step_token = found.get("two_step_token")
         until = time.monotonic() + 60
@@ -188,7 +190,9 @@ class PiKvm(WebSocketKvm):
             self._callbacks.log("warning", Message("kvm.allow_login", kvm=self.name))
             await asyncio.sleep(APPROVAL_POLL_S)
             form = {"two_step_token": two_step_token}
-            answer = await client.ask("POST", "/api/auth/two_step_complete", data=form)
+            answer = await client.request_without_login(
+                "POST", "/api/auth/two_step_complete", data=form
+            )
             found = self._read_login(answer)
         token = answer.cookies.get(COOKIE) or found.get("token")
         return {"Cookie": f"{COOKIE}={token}"} if token else {}
@@ -199,7 +203,7 @@ class PiKvm(WebSocketKvm):
 
     async def _ask(self, method: str, path: str, **options: Any) -> Mapping[str, Any]:
         """Return the `result` of a request. Raises `DeviceError` if the KVM reports a failure."""
-        answer = await self._client.call(method, path, **options)
+        answer = await self._client.request(method, path, **options)
         found = parse_object(answer.content)
         result = found.get("result")
         if answer.status_code == 409:
