@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
 import importlib
 import logging
 import os
@@ -43,13 +42,15 @@ except Exception as error:  # noqa: BLE001 - a truncated file may raise anything
     raise SystemExit(f"This copy of the program is damaged ({error}). Copy it again.") from None
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
     from ssl import SSLContext
+
+    from starlette.types import ASGIApp
 
     from cua.web.service import Service
     from cua.web.startup_page import StartupPage
 
-    Serve = Callable[..., Awaitable[None]]
+    CreateApp = Callable[..., ASGIApp]
 
 KINDS = {
     "everybody": "this machine only, no login",
@@ -196,7 +197,7 @@ def _run_service(
     installer: str,
 ) -> None:
     """Import and start the service behind the page, and run it to its end."""
-    service, serve, on_kvm = (_make_fleet if options.fleet else _make_machine)(options)
+    service, create, on_kvm = (_make_fleet if options.fleet else _make_machine)(options)
     from cua.cli.install.on_demand import OnDemand
     from cua.web.auth.pairing import CodeDisplay
     from cua.web.server import run_service
@@ -204,7 +205,9 @@ def _run_service(
     extras = OnDemand()
     running = run_service(
         service,
-        lambda admission, tls: serve(admission, listener, extras, startup_page, tls),
+        lambda admission: create(service, admission, extras, startup_page.files),
+        listener,
+        startup_page,
         access=access,
         code_display=CodeDisplay(addresses, listener.getsockname()[1]),
         tls=tls,
@@ -215,22 +218,20 @@ def _run_service(
         output.run_server(running)
 
 
-def _make_machine(options: argparse.Namespace) -> tuple[Service, Serve, bool]:
-    """Return the machine, what serves it, and whether this is the KVM."""
+def _make_machine(options: argparse.Namespace) -> tuple[Service, CreateApp, bool]:
+    """Return the machine, what makes its application, and whether this is the KVM."""
     virtual, file = prepare_settings(options)
     from cua.app.machine import Machine
-    from cua.web.server import serve
+    from cua.web.application import create
 
-    machine = Machine(file, virtual)
-    return machine, functools.partial(serve, machine), not virtual and not file.values.kvm
+    return Machine(file, virtual), create, not virtual and not file.values.kvm
 
 
-def _make_fleet(options: argparse.Namespace) -> tuple[Service, Serve, bool]:
+def _make_fleet(options: argparse.Namespace) -> tuple[Service, CreateApp, bool]:
     from cua.cli.fleet_page import make_fleet
-    from cua.web.fleet.application import serve
+    from cua.web.fleet.application import create
 
-    fleet = make_fleet(options.fleet, options.config)
-    return fleet, functools.partial(serve, fleet), False
+    return make_fleet(options.fleet, options.config), create, False
 
 
 def _warn(access: str, host: str | None) -> None:

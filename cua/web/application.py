@@ -15,14 +15,30 @@ from starlette.websockets import WebSocket
 
 from ..messages import Message, error_body
 from . import page_sockets, pages
+from .origin_guard import Guard
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+    from ..app.machine import Machine
     from ..screen.video_screen import VideoScreen
+    from .routes import Extras
     from .service import Service
 
 API = "/api/"
+
+
+def create(
+    machine: Machine, admission: page_sockets.Admission, extras: Extras, files: pages.Files
+) -> ASGIApp:
+    """Return a machine's application. `extras`: optional packages that the page may install."""
+
+    def make_api() -> ASGIApp:
+        from . import routes
+
+        return routes.create(machine, admission.ownership, extras)
+
+    return Guard(Application(files, machine, admission, make_api, machine.screen))
 
 
 class Application:
@@ -54,8 +70,15 @@ class Application:
 
     def _load_api(self) -> asyncio.Future[ASGIApp]:
         if self._api is None:
-            self._api = asyncio.ensure_future(asyncio.to_thread(self._make_api))
+            self._api = asyncio.ensure_future(self._import_api())
         return self._api
+
+    async def _import_api(self) -> ASGIApp:
+        try:
+            return await asyncio.to_thread(self._make_api)
+        except (ImportError, SyntaxError) as error:
+            self._admission.ownership.fail(error)
+            raise
 
     async def _open_websocket(self, path: str, socket: WebSocket) -> None:
         if path == f"{API}ws":

@@ -6,77 +6,41 @@ import asyncio
 import signal
 import socket
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..app.machine import Machine
 from ..messages import Message
 from ..types import CuaError
 from . import priority
-from .application import Application
 from .auth.access import Access, Authenticator, OpenAccess
 from .auth.kvm_login import KvmLogin
 from .auth.pairing import CodeDisplay, PairingCodes
 from .listener import load_tls_context
-from .origin_guard import Guard
 from .page_sockets import Admission
-from .pages import Files
 from .service import Service
 from .session_ownership import SessionOwnership
 from .startup_page import StartupPage
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
     from starlette.types import ASGIApp
-
-    from .routes import Extras
 
 LOWER_PRIORITY_AFTER_S = 3.0
 """Counted from when everything is loaded; by then a waiting page has connected."""
 
 
 async def serve(
-    machine: Machine,
-    admission: Admission,
-    listener: socket.socket,
-    extras: Extras,
-    startup_page: StartupPage | None = None,
-    tls: ssl.SSLContext | None = None,
-) -> None:
-    """Serve on a listening socket until a signal, or until the session has expired.
-
-    `startup_page` has served the socket so far; its waiting clients are taken over. With `tls`
-    the socket accepts HTTPS as well. `extras`: optional packages that the page may install. Raises
-    the error if the API cannot be imported.
-    """
-    import_errors: list[Exception] = []
-    loop, ownership = asyncio.get_running_loop(), admission.ownership
-
-    def make_api() -> FastAPI:
-        try:
-            from . import routes
-        except (ImportError, SyntaxError) as error:
-            import_errors.append(error)
-            loop.call_soon_threadsafe(ownership.expired.set)
-            raise
-        return routes.create(machine, ownership, extras)
-
-    files = startup_page.files if startup_page else Files("index.html")
-    app = Guard(Application(files, machine, admission, make_api, machine.screen))
-    await serve_app(app, machine, ownership, listener, startup_page, tls)
-    if import_errors:
-        raise import_errors[0]
-
-
-async def serve_app(
     app: ASGIApp,
     service: Service,
     ownership: SessionOwnership,
     listener: socket.socket,
-    startup_page: StartupPage | None,
-    tls: ssl.SSLContext | None,
+    startup_page: StartupPage | None = None,
+    tls: ssl.SSLContext | None = None,
 ) -> None:
-    """Open `service` and serve `app`; close it at the end. See `serve`."""
+    """Open `service`, serve `app` until a signal or until the session has expired, and close it.
+
+    `startup_page` has served the socket so far; its waiting clients are taken over. With `tls`
+    the socket accepts HTTPS as well. Raises the error if the API cannot be imported.
+    """
     from .uvicorn_server import Server
 
     def end() -> None:
@@ -102,11 +66,15 @@ async def serve_app(
         await server.serve([])  # `Listener` accepts
     finally:
         waiter.cancel()
+    if ownership.failure:
+        raise ownership.failure
 
 
 async def run_service(
     service: Service,
-    serve: Callable[[Admission, ssl.SSLContext | None], Awaitable[None]],
+    create: Callable[[Admission], ASGIApp],
+    listener: socket.socket,
+    startup_page: StartupPage,
     *,
     access: str,
     code_display: CodeDisplay,
@@ -114,7 +82,7 @@ async def run_service(
     on_kvm: bool = False,
     installer: str = "",
 ) -> None:
-    """`serve` until the last page has left.
+    """Create the application and serve it until the last page has left.
 
     `access`: "everybody" on this machine, "login" or "first-visitor"; `code_display` shows pairing
     codes; `installer`: token of the page for which the session is reserved.
@@ -132,7 +100,7 @@ async def run_service(
     service.limit_video(lambda: ownership.attended)
     admission = Admission(ownership, _access(access, service, code_display), secure=tls is not None)
     try:
-        await serve(admission, tls)
+        await serve(create(admission), service, ownership, listener, startup_page, tls)
     finally:
         code_display.close()
 

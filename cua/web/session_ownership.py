@@ -61,6 +61,8 @@ class SessionOwnership:
 
     def __init__(self, session: Supervised, *, exclusive: bool, grace: float) -> None:
         self.expired = asyncio.Event()
+        self.failure: Exception | None = None
+        """Why no page can be served."""
         self.closing = asyncio.Event()
         """Set when the service ends, which ends the pages' sockets."""
         self._session = session
@@ -77,6 +79,10 @@ class SessionOwnership:
         self._pause: asyncio.Task[None] | None = None
         self._reserved, self._reserved_until = "", 0.0
         self._handed_over_until = 0.0
+
+    def fail(self, error: Exception) -> None:
+        self.failure = error
+        self.expired.set()
 
     def reserve(self, token: str) -> None:
         """Keep the session for the page with this token, which still has to be let in."""

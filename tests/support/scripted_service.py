@@ -26,8 +26,10 @@ from cua.cli.install.on_demand import OnDemand
 from cua.messages import Message
 from cua.settings import SettingsFile
 from cua.types import Action
+from cua.web.application import create
 from cua.web.auth.access import OpenAccess
 from cua.web.page_sockets import Admission
+from cua.web.pages import Files
 from cua.web.server import serve
 from cua.web.session_ownership import SessionOwnership
 from tests.servers.mjpeg_server import Stream, picture, serving
@@ -162,7 +164,8 @@ async def play(folder: Path, pipe: Connection, settings: dict[str, Any]) -> None
         ownership = SessionOwnership(machine.session, exclusive=exclusive, grace=1)
         listener = socket.create_server(("127.0.0.1", 0))
         admission = Admission(ownership, OpenAccess("this machine", may_take_over=True))
-        service = asyncio.create_task(serve(machine, admission, listener, OnDemand()))
+        app = create(machine, admission, OnDemand(), Files("index.html"))
+        service = asyncio.create_task(serve(app, machine, ownership, listener))
         pipe.send(f"http://127.0.0.1:{listener.getsockname()[1]}/")
         with suppress(EOFError):  # the test has ended
             while True:

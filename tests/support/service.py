@@ -14,8 +14,10 @@ from cua.app.machine import Machine
 from cua.cli.install.on_demand import OnDemand
 from cua.settings import SettingsFile
 from cua.web import routes as web
+from cua.web.application import create
 from cua.web.auth.access import OpenAccess
 from cua.web.page_sockets import Admission
+from cua.web.pages import Files
 from cua.web.server import serve
 from cua.web.session_ownership import SessionOwnership
 from tests.servers.mjpeg_server import Stream, picture, serving
@@ -33,7 +35,8 @@ class Service:
         self.origin = f"http://{self.host}"
 
     async def serve(self) -> None:
-        await serve(self.machine, self.admission, self.listener, OnDemand())
+        app = create(self.machine, self.admission, OnDemand(), Files("index.html"))
+        await serve(app, self.machine, self.ownership, self.listener)
 
     def routes(self) -> list[BaseRoute]:
         """The whole route table."""

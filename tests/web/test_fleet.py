@@ -21,7 +21,7 @@ from cua.web.fleet.fleet import Fleet
 from cua.web.fleet.member import Member
 from cua.web.page_sockets import Admission
 from cua.web.pages import Files
-from cua.web.server import serve_app
+from cua.web.server import serve
 from cua.web.session_ownership import SessionOwnership
 from tests.support.page_client import page
 from tests.support.service import not_yet_serving
@@ -52,7 +52,7 @@ async def _served(folder: Path) -> AsyncIterator[tuple[Fleet, str]]:
         ownership = SessionOwnership(fleet.session, exclusive=False, grace=1)
         admission = Admission(ownership, OpenAccess("this machine", may_take_over=True))
         app = application.create(fleet, admission, OnDemand(), Files("fleet.html"))
-        served = serve_app(app, fleet, ownership, one.listener, None, None)
+        served = serve(app, fleet, ownership, one.listener)
         two.listener.close()
         task = asyncio.create_task(served)
         one.model.script = two.model.script = lambda _: LONG

@@ -22,9 +22,11 @@ from cua.cli.install.on_demand import OnDemand
 from cua.settings import SettingsFile
 from cua.types import CuaError
 from cua.web import listener, origin_guard, page_sockets
+from cua.web.application import create
 from cua.web.auth.access import OpenAccess
 from cua.web.listener import address_group
 from cua.web.page_sockets import Admission
+from cua.web.pages import Files
 from cua.web.server import serve
 from cua.web.session_ownership import SessionOwnership
 from tests.servers.mjpeg_server import Stream, serving
@@ -92,7 +94,8 @@ async def place(tmp_path: Path, files: tuple[Path, Path]) -> AsyncIterator[Place
             ownership, OpenAccess("this machine", may_take_over=True), secure=True
         )
         tls = listener.load_tls_context(*files)
-        service = asyncio.create_task(serve(machine, admission, server, OnDemand(), tls=tls))
+        app = create(machine, admission, OnDemand(), Files("index.html"))
+        service = asyncio.create_task(serve(app, machine, ownership, server, tls=tls))
         yield Place(server.getsockname()[1], machine, model)
         ownership.expired.set()
         await service

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-import socket
-import ssl
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .. import routes as page_routes
 from ..application import Application
+from ..application import create as create_page
 from ..origin_guard import Guard
 from ..page_sockets import Admission
 from ..pages import Files
-from ..server import serve_app
-from ..startup_page import StartupPage
 from . import routes
 from .fleet import Fleet
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from ..routes import Extras
 
 COMPUTER_PATH = re.compile(r"/computers/([^/]+)(/.*)")
 
@@ -40,27 +38,10 @@ class FleetApplication:
             await self._grid(scope, receive, send)
 
 
-def create(
-    fleet: Fleet, admission: Admission, extras: page_routes.Extras, files: Files
-) -> FleetApplication:
+def create(fleet: Fleet, admission: Admission, extras: Extras, files: Files) -> FleetApplication:
     """`files`: those of the grid."""
     page, pages = Files("index.html"), dict[str, "ASGIApp"]()
     for name, member in fleet.members.items():
-        machine = member.machine
-        make_api = partial(page_routes.create, machine, admission.ownership, extras)
-        pages[name] = Guard(Application(page, machine, admission, make_api, machine.screen))
+        pages[name] = create_page(member.machine, admission, extras, page)
     make_grid = partial(routes.create, fleet, admission.ownership)
     return FleetApplication(Guard(Application(files, fleet, admission, make_grid)), pages)
-
-
-async def serve(
-    fleet: Fleet,
-    admission: Admission,
-    listener: socket.socket,
-    extras: page_routes.Extras,
-    startup_page: StartupPage,
-    tls: ssl.SSLContext | None,
-) -> None:
-    """See `web.server.serve`."""
-    app = create(fleet, admission, extras, startup_page.files)
-    await serve_app(app, fleet, admission.ownership, listener, startup_page, tls)

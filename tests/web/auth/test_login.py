@@ -22,10 +22,12 @@ from cua.cli.listening_socket import listen
 from cua.kvms import host_server
 from cua.settings import SettingsFile
 from cua.web import routes
+from cua.web.application import create
 from cua.web.auth.access import LOGGED_OUT, Authenticator, OpenAccess
 from cua.web.auth.kvm_login import KvmLogin
 from cua.web.auth.pairing import PairingCodes
 from cua.web.page_sockets import Admission
+from cua.web.pages import Files
 from cua.web.server import serve
 from cua.web.session_ownership import SessionOwnership
 from tests.servers.kvm_web_server import KvmWeb, answering
@@ -90,9 +92,8 @@ async def service(tmp_path: Path) -> AsyncIterator[KvmService]:
         serving(stream := Stream()) as url,
     ):
         service = KvmService(tmp_path, kvm, model, stream, url)
-        task = asyncio.create_task(
-            serve(service.machine, service.admission, service.listener, OnDemand())
-        )
+        app = create(service.machine, service.admission, OnDemand(), Files("index.html"))
+        task = asyncio.create_task(serve(app, service.machine, service.ownership, service.listener))
         yield service
         service.ownership.expired.set()
         await task
