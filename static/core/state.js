@@ -201,6 +201,7 @@ const FOLDS = {
     updatePlan(state, { status: data.status });
     if (data.status === 'running') onResumed(state, before, at);
     else if (before === 'running') onStopped(state, at);
+    if (data.status === 'asking' && before === 'stopped') noteResumed(state, at);
     if (data.status === 'paused') addWords(state, 'note', data.reason, at, 'note.paused');
     if (data.status !== 'stopped') return;
     if (before !== 'stopped') state.stoppedStatus = before;
@@ -379,8 +380,11 @@ function onResumed(state, before, at) {
   state.since = at;
   const last = state.entries.at(-1);
   const wasSaid = last && (['said', 'task'].includes(last.type) || ('plan' in last && last.plan));
-  if (last && !wasSaid) addWords(state, 'note', '', at, 'note.resumed');
+  if (last && !wasSaid) noteResumed(state, at);
 }
+
+/** @param {State} state @param {number} at */
+const noteResumed = (state, at) => addWords(state, 'note', '', at, 'note.resumed');
 
 /** @param {State} state @param {number} at */
 function onStopped(state, at) {

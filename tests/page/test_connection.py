@@ -192,7 +192,7 @@ def test_a_stop_that_is_pressed_before_the_page_is_let_in_arrives_then(
     expect(page.locator("#composer-note")).to_have_text("Stopped. No keys are held down.")
     expect(page.locator("#composer-error")).to_be_hidden()
     page.locator("#language").click()
-    expect(page.locator("#composer-note")).to_have_text("已停止，没有按住任何键。")
+    expect(page.locator("#composer-note")).to_have_text("已停止，所有按键均已松开。")
     page.context.close()
 
 
