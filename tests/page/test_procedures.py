@@ -350,7 +350,7 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     expect(page.locator("#chat .is-task")).to_contain_text("Procedure asks ·")
     question = page.locator("#chat .is-question").last
     expect(question.get_by_role("button", name="Try again")).to_be_visible(timeout=STEP)
-    expect(question).to_contain_text("How shall it go on?")
+    expect(question).to_contain_text("What should happen next?")
     expect(question).not_to_contain_text("Answer")
     expect(page.locator("#state")).not_to_contain_text("tep")  # the words have their own number
     keep(page, "desktop-procedure-asks")

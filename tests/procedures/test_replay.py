@@ -103,7 +103,7 @@ async def test_it_never_acts_without_its_sign() -> None:
     assert isinstance(asked, Ask)
     assert "Login" in asked.question
     assert "Update" in asked.question
-    assert "How shall it go on?" in asked.question
+    assert "What should happen next?" in asked.question
     assert isinstance((await run.see(OTHER, "look again"))[0], Ask)
     for _ in range(2):
         [asked] = await run.see(LOGIN, "it looks odd")
