@@ -216,7 +216,7 @@ def parse_address(address: str, user: str = "") -> KvmConfig:
         return KvmConfig(DEVICE)
     parts = split_address(address.strip())
     name = _find_kind(parts.scheme)
-    if not name:
+    if not name or " " in (parts.hostname or ""):
         known = ", ".join(f"{scheme}://" for kind in KINDS.values() for scheme in kind.schemes)
         message = Message("kvm.invalid_address", address=repr(address), schemes=known)
         raise CuaError(message, setting="kvm")

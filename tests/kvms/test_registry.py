@@ -16,7 +16,7 @@ def test_an_empty_address_is_the_machine_itself() -> None:
     assert registry.parse_address("  ").kind == registry.DEVICE
 
 
-@pytest.mark.parametrize("address", ["10.0.0.5", "ftp://10.0.0.5", "https//x"])
+@pytest.mark.parametrize("address", ["10.0.0.5", "ftp://10.0.0.5", "https//x", "http://foo bar"])
 def test_an_invalid_address_names_the_valid_schemes(address: str) -> None:
     with pytest.raises(CuaError, match="Use one of"):
         registry.parse_address(address)
