@@ -8,7 +8,7 @@ import * as clock from './core/clock.js';
 import { call, connect, isHandingOver } from './core/connection.js';
 import * as composer from './chat/composer.js';
 import * as runButtons from './chat/run_buttons.js';
-import { byId, fill, h } from './core/dom.js';
+import { byId, fill, focusLater, h } from './core/dom.js';
 import * as accessRefused from './core/access_refused.js';
 import * as statusHeader from './core/status_header.js';
 import * as currentStep from './chat/current_step.js';
@@ -96,7 +96,7 @@ function applySettings(found) {
 async function onboard() {
   const missing = /** @type {Array<'kvm' | 'model'>} */ ([needsKvm(state) && 'kvm', state.unconnected && 'model'].filter(Boolean));
   if (missing.length) (await import('./onboarding.js')).show(await call('/api/settings'), missing);
-  else byId('box', HTMLElement).focus();
+  else focusLater(byId('box', HTMLElement));
 }
 
 /** @param {string} words */

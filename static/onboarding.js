@@ -1,7 +1,7 @@
 // @ts-check
 /** First-run dialog: connect the KVM and the model, check it, try it on the simulated computer. */
 import { call, Refusal } from './core/connection.js';
-import { byId, fill, h, setText } from './core/dom.js';
+import { byId, fill, focusLater, h, setText } from './core/dom.js';
 import { CONNECTIONS, noteTest } from './settings/connection_test.js';
 import * as extras from './settings/extras.js';
 import { makeField, secretField } from './settings/form_fields.js';
@@ -193,5 +193,5 @@ async function onClosed() {
   fill(dialog());
   (await import('./settings/settings.js')).showCheckup();
   if (dialog().open) return; // again, meanwhile
-  byId('box', HTMLElement).focus();
+  focusLater(byId('box', HTMLElement));
 }

@@ -3,7 +3,7 @@
 import * as composer from './composer.js';
 import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
-import { byId, fill, h, setText } from '../core/dom.js';
+import { byId, fill, focusLater, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../core/state.js';
 import { setKey, textsVersion, translated, t } from '../core/i18n.js';
@@ -118,6 +118,6 @@ function focusAgain() {
   const same = document.getElementById(pressed.id);
   const near = same?.parentElement ?? list.children[Math.min(pressed.place, list.childElementCount - 1)];
   const free = /** @type {HTMLElement | null | undefined} */ (near?.querySelector('button:not(:disabled)'));
-  (same?.matches(':enabled') ? same : (free ?? byId('box', HTMLElement))).focus();
+  focusLater(same?.matches(':enabled') ? same : (free ?? byId('box', HTMLElement)));
   pressed = null;
 }

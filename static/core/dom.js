@@ -62,10 +62,11 @@ const FOCUS_DELAY_MS = 120;
 
 /**
  * Focus `node` after the focused element was removed, unless something else got the focus. The delay is for Orca,
- * which ignores an immediate focus.
+ * which ignores an immediate focus. On a touch screen the message box is not focused: the keyboard would cover the page.
  * @param {HTMLElement} node
  */
 export function focusLater(node) {
+  if (node.id === 'box' && matchMedia('(pointer: coarse)').matches) return;
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   setTimeout(() => document.activeElement === document.body && node.focus({ preventScroll: true }), FOCUS_DELAY_MS);
 }

@@ -119,6 +119,8 @@ def test_pause_correct_and_resume(browser: Browser, demo: str) -> None:
     faults: list[str] = []
     page = opened(browser, demo, PHONE, faults)
     agree(page)
+    page.wait_for_timeout(500)
+    expect(page.locator("#box")).not_to_be_focused()  # the keyboard would cover the examples
     box, send = page.get_by_role("textbox", name="Message"), page.locator("#send")
     box.fill('wait for "something that never comes"')
     send.click()

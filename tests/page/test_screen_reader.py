@@ -108,6 +108,27 @@ def test_a_picture_that_goes_away_and_a_correction_that_waits_are_told(
     page.context.close()
 
 
+def test_the_message_box_takes_the_focus_only_where_no_keyboard_comes_up(
+    browser: Browser, live: Stage
+) -> None:
+    for size in (DESKTOP, PHONE):
+        page = opened(browser, live.url, size, [])
+        page.locator("#box").focus()
+        live.begin()
+        live.tell(*looked(2), *answered(2), ASKED)
+        expect(page.get_by_role("dialog")).to_be_focused()
+        live.tell(("answered", {"id": 1, "answer": "refused"}))
+        page.wait_for_timeout(500)
+        after_refusal = page.locator("#box:focus").count()
+        page.locator("#box").blur()
+        live.tell(("question", {"text": "Which?"}), ("status", {"status": "asking", "reason": ""}))
+        expect(page.get_by_text("Which?", exact=True)).to_be_visible()
+        page.wait_for_timeout(500)
+        at_question = page.locator("#box:focus").count()
+        assert [after_refusal, at_question] == [size == DESKTOP] * 2
+        page.context.close()
+
+
 def test_what_is_asked_before_a_risky_action_is_heard_whole_and_once(
     browser: Browser, live: Stage
 ) -> None:
