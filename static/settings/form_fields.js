@@ -163,7 +163,7 @@ function makeFrame(spec, control, value, { tag, below, inRow } = {}) {
     below,
   );
   const refuse = (/** @type {string} */ reason) => {
-    setText(why, translated(reason));
+    setText(why, translated(reason).replace(/^[a-z]/, (letter) => letter.toUpperCase())); // not what is quoted
     if (reason) control.setAttribute('aria-invalid', 'true');
     else control.removeAttribute('aria-invalid');
   };

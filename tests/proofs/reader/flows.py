@@ -217,7 +217,7 @@ def setting(at: Place) -> list[str]:
         who.press("ctrl+a")
         who.write("many")
         who.press("Return")
-        spoken += who.wait_for("must be a whole number", "Not saved")
+        spoken += who.wait_for("Must be a whole number", "Not saved")
         who.press("ctrl+a")
         who.write("30")
         who.press("Return")
