@@ -35,7 +35,8 @@ export function draw(parts) {
   fill(cards, ...groups.map((group) => makeCard(group, parts)));
   for (const details of cards.querySelectorAll('details')) details.open = open.includes(details.id);
   fill(rail, ...groups.map(makeLink));
-  fill(menu, ...groups.map((group) => h('option', { value: group }, t(`group.${group}`))));
+  const all = h('option', { value: '', hidden: true }, t('settings.all_groups')); // where a search looks
+  fill(menu, all, ...groups.map((group) => h('option', { value: group }, t(`group.${group}`))));
   search.placeholder = t('settings.search_short');
   update();
 }
@@ -105,6 +106,7 @@ export function update() {
     showDisclosure(card);
     showLink(group, used.length > 0, !words.length && group === current);
   }
+  menu.value = words.length ? '' : current;
   showFound(found, words.length ? t('settings.found', { count }) : '');
 }
 
@@ -138,5 +140,4 @@ function showLink(group, isUsable, isCurrent) {
   else link.removeAttribute('aria-current');
   const option = /** @type {HTMLOptionElement} */ (menu.querySelector(`[value="${group}"]`));
   option.hidden = option.disabled = !isUsable;
-  option.selected = group === current;
 }

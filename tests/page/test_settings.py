@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -64,11 +65,20 @@ def test_a_setting_is_found_by_a_word(browser: Browser, live: Stage) -> None:
     ):
         page.get_by_role("searchbox").fill(word)
         expect(page.locator(name)).to_be_visible()
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    menu = page.locator(".sheet > select")
+    page.get_by_role("searchbox").fill("password")
+    expect(menu.locator("option:checked")).to_have_text("All groups")
+    boxes = [card.bounding_box() for card in page.locator(".cards > div:visible").all()]
+    edges = [(box["y"], box["y"] + box["height"]) for box in boxes if box]
+    assert len(edges) > 1
+    assert all(below[0] - above[1] >= 8 for above, below in pairwise(edges))
     page.get_by_role("searchbox").fill("zzz")
     assert page.locator(".sheet").get_by_text("No matches").is_visible()  # never an old count
     page.get_by_role("searchbox").fill("")
     expect(page.locator("[name=api_type]")).to_be_visible()
     expect(page.locator("[name=pointer]")).to_be_hidden()
+    expect(menu.locator("option:checked")).to_have_text("Model")
 
     rounds = page.locator("[name=max_rounds]")
     rounds.fill("many")
