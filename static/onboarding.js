@@ -21,16 +21,13 @@ const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 let missing = [];
 /** Connections that were made or skipped. */
 let done = 0;
-/** Settings that the login of the KVM may need, known once its address was sent. @type {string[]} */
+/** Settings of the login that the KVM asked for. @type {string[]} */
 let login = [];
-/** That address. @type {unknown} */
-let foundAt;
 
 /** Go through what is missing. @param {Found} found @param {Name[]} connections */
 export function show(found, connections) {
   missing = connections;
   done = 0;
-  foundAt = undefined;
   login = [];
   dialog().onclose = onClosed;
   showNext(found);
@@ -45,14 +42,15 @@ function showNext(saved) {
   showCount();
   setText(problem, '');
   const fields = new Map(CONNECTIONS[name].map((each) => [each, makeConnectionField(found, each)]));
+  const nodes = [...fields.values()].map(({ node }) => node);
+  nodes.splice(name === 'kvm' ? 1 : nodes.length, 0, problem); // above the login, which it asks for
   const form = h(
     'form',
     { novalidate: true },
     count,
     h('h2', { id: 'first-title' }, t(`first.${name}`)),
     name === 'model' && presets.presetField(found.presets, fields),
-    ...[...fields.values()].map(({ node }) => node),
-    problem,
+    ...nodes,
     name === 'kvm' && h('p', { class: 'rehearse' }, startButton(() => skip(withoutModel(found)))),
     h(
       'div',
@@ -61,8 +59,8 @@ function showNext(saved) {
       h('button', { type: 'submit', class: 'primary' }, t('first.save')),
     ),
   );
-  form.addEventListener('submit', (event) => save(event, name, fields));
   const update = () => showUsed(found, fields);
+  form.addEventListener('submit', (event) => save(event, name, fields, update));
   form.addEventListener('change', (event) => {
     // as a text is left for the button, nothing may move below it
     if (event.target instanceof HTMLSelectElement) clearProblems(fields);
@@ -124,45 +122,37 @@ function clearProblems(fields) {
   setText(problem, '');
 }
 
-/** Save the connection only if it works. @param {SubmitEvent} event @param {Name} name @param {Map<string, import('./settings/form_fields.js').Field>} fields */
-async function save(event, name, fields) {
+/** Save the connection only if it works. @param {SubmitEvent} event @param {Name} name @param {Map<string, import('./settings/form_fields.js').Field>} fields @param {() => void} update */
+async function save(event, name, fields, update) {
   event.preventDefault();
   const button = /** @type {HTMLButtonElement} */ (event.submitter ?? dialog().querySelector('[type=submit]'));
   clearProblems(fields);
   const open = [...fields].filter(([, each]) => !(/** @type {HTMLInputElement} */ (each.control).disabled));
+  /** Settings that the login of this kind of KVM may need. @type {string[]} */
+  let used = [];
   try {
     const values = Object.fromEntries(open.map(([name, each]) => [name, each.value()]));
     button.disabled = true;
     button.textContent = t('connect.testing');
-    if (name === 'kvm' && (await asksLogin(fields))) return;
+    if (name === 'kvm') ({ login: used } = await call('/api/settings/find-kvm', { kvm: fields.get('kvm')?.value() }));
     await call(`/api/settings/test-${name}`, values);
     if (!dialog().open) return;
     const found = await call('/api/settings', values);
     noteTest(name, true, found);
     await skip(found);
   } catch (error) {
-    const reasons = error instanceof Refusal ? error.fields : {};
+    const { fields: reasons, setting } = error instanceof Refusal ? error : new Refusal('');
+    login = used.filter((each) => used.includes(setting) || login.includes(each));
+    update();
     for (const [name, each] of fields) each.refuse(reasons[name] ?? '');
     const [wrong] = [...fields].flatMap(([name, each]) => (reasons[name] ? each.control : []));
     setText(problem, wrong ? '' : /** @type {Error} */ (error).message);
-    wrong?.focus();
+    (wrong ?? (used.includes(setting) ? fields.get(login[0])?.control : null))?.focus();
     problem.scrollIntoView({ block: 'center' });
   } finally {
     button.disabled = false;
     button.textContent = t('first.save');
   }
-}
-
-/** Ask for the login once the kind of KVM is known. @param {Map<string, import('./settings/form_fields.js').Field>} fields @returns whether more is asked for */
-async function asksLogin(fields) {
-  const { value, node } = /** @type {import('./settings/form_fields.js').Field} */ (fields.get('kvm'));
-  const address = value();
-  if (address === foundAt) return false;
-  ({ login } = await call('/api/settings/find-kvm', { kvm: address }));
-  foundAt = address;
-  node.dispatchEvent(new Event('change', { bubbles: true })); // other fields are used
-  fields.get(login[0])?.control.focus();
-  return login.length > 0;
 }
 
 /** Borrows the check-up from Settings. */

@@ -73,10 +73,7 @@ class SettingsEditor:
         return self._propose(await _parse_changes(settings))
 
     async def find_login(self, kvm: str) -> tuple[str, ...]:
-        """Return the settings that the login of the KVM at an address may need.
-
-        Raises `BadSettings`.
-        """
+        """Return the settings that the login at an address may need. Raises `BadSettings`."""
         return KINDS[factory.make_kvm_config(await self.propose({"kvm": kvm})).kind].login
 
     def _propose(self, changes: dict[str, Any]) -> Settings:
@@ -107,8 +104,7 @@ def _dump(values: Settings) -> dict[str, Any]:
 async def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
     """An empty secret is left as it is, None deletes it. Raises `BadSettings`.
 
-    For a KVM whose kind is not named, the kind is found. A password in its address is a change of
-    the password.
+    The kind of a KVM is found if it is not named. A password in its address changes the password.
     """
     if refused := settings.keys() - FORM.keys():
         raise BadSettings(dict.fromkeys(refused, Message("settings.not_on_page")))

@@ -11,7 +11,7 @@ from ..messages import Message, sentences
 from ..screen.image import jpeg_size
 from ..screen.receiver import Stalled
 from ..timeouts import within
-from ..types import NoSignal
+from ..types import CuaError, NoSignal
 from . import registry
 
 MEASURE_S, FIRST_PICTURE_TIMEOUT_S = 1.5, 12.0
@@ -51,6 +51,10 @@ async def check_connection(config: registry.KvmConfig) -> str:
     except NoSignal as error:
         why = error.message or Message("screen.no_signal")
         raise NoSignal(sentences(why, Message("kvm.check_video"))) from None
+    except CuaError as error:
+        if error.setting != "kvm_password" or config.password:
+            raise
+        raise CuaError(Message("kvm.login_needed"), setting=error.setting) from None
     finally:
         await kvm.close()
     return describe(size, *(text for level, text in notes if level == "warning"))

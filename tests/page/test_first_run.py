@@ -217,13 +217,23 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
         keep(page, "desktop-no-kvm")
         page.get_by_role("button", name="Connect", exact=True).click()
         login = ("kvm_user", "kvm_password")
-        for name in (*login, "kvm_code"):
-            expect(first.locator(f"[name={name}]")).to_be_hidden()
+        for address, answer in (
+            ("http://foo bar", "'http://foo bar' is not a valid KVM address"),
+            ("/dev/x", "'/dev/x' is not a valid KVM address"),
+            ("pikvm://127.0.0.1:9", "The KVM at 127.0.0.1:9 cannot be reached"),
+        ):
+            first.locator("[name=kvm]").fill(address)
+            first.get_by_role("button", name="Save and continue").click()
+            expect(first).to_contain_text(answer, use_inner_text=True)
+            for name in (*login, "kvm_code"):
+                expect(first.locator(f"[name={name}]")).to_be_hidden()
         first.locator("[name=kvm]").fill(place)
         first.get_by_role("button", name="Save and continue").click()
         for name in login:  # what a NanoKVM needs
             expect(first.locator(f"[name={name}]")).to_be_visible(timeout=STEP)
         expect(first.locator("[name=kvm_user]")).to_be_focused()
+        expect(first.locator(".field + .error + .field")).to_contain_text("KVM username")
+        expect(refused).to_contain_text("The KVM needs a login")
         expect(first.locator("[name=kvm_code]")).to_be_hidden()
         keep(page, "desktop-first-kvm-login")
         for password in ("wrong", "correct horse"):
