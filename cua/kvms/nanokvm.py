@@ -98,8 +98,9 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
     # --- the login ---------------------------------------------------------------------------
 
     async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
-        code = None
-        for encrypted in (self.encrypted_first, not self.encrypted_first):
+        code, first = None, self.encrypted_first
+        # Without a password one try tells whether the login is disabled; each counts for the lock.
+        for encrypted in (first, not first) if self._config.password else (first,):
             answer = await self._try(client, encrypted)
             code, token = parse_object(answer.content).get("code"), _token(answer)
             if code == 0 and token:

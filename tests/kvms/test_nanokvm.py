@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from cua.kvms.connection_check import check_connection
+from cua.kvms.registry import parse_address
 from cua.messages import Message
 from cua.types import CuaError, DeviceError, Drag, Keypress, Point, Type
 from tests.kvms.open_kvm import OpenKvm, open_kvm, until, until_written
@@ -199,3 +201,12 @@ async def test_the_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(kvm.app()) as place, open_kvm(f"nanokvm://{place}", **PASSWORD) as there:
         await at(there, Keypress(keys=("esc",)))
         assert kvm.beats == 1
+
+
+async def test_without_a_password_the_login_is_tried_once() -> None:
+    """Each try counts for the KVM's lock."""
+    kvm = NanoKvm()
+    async with running(kvm.app()) as place:
+        with pytest.raises(CuaError, match="needs a login"):
+            await check_connection(parse_address(f"nanokvm://{place}"))
+    assert kvm.tries == 1
