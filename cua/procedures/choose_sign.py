@@ -43,13 +43,19 @@ async def choose_target_sign(
     """Return what is to be seen before an action at this place: a text or a picture there, else the
     nearest text of its window, which comes before a picture with one of the `pointers`. None if
     nothing is unique, or a pointer alone.
+
+    The name of an icon or a window is told by its place from the same text elsewhere: its picture
+    would differ once the icon is selected or the window is in front.
     """
     layout = await read(frame)
     place = layout.pixel((at.x, at.y))
     field = labels.field_at(layout, place)
     signs = [_text_sign(layout, field.text, field=True) if field else None]
-    others = filter(None, (labels.text_at(layout, place), labels.text_below(layout, place)))
-    signs += [_text_sign(layout, each.text, button=bool(layout.frame_of(each))) for each in others]
+    others = (labels.text_at(layout, place), labels.text_below(layout, place))
+    lines = [each for each in others if each]
+    signs += [_text_sign(layout, each.text, button=bool(layout.frame_of(each))) for each in lines]
+    named = (e for e in lines if labels.is_icon(layout, e) or layout.is_title(e))
+    signs += [_text_sign(layout, each.text, at=each.box) for each in named]
     if text := next(filter(None, signs), None):
         return text
     tips = (layout.pixel((each.x, each.y)) for each in pointers)
@@ -128,10 +134,18 @@ def _prefer_words(texts: Iterable[str], seen: Container[str] = ()) -> list[str]:
 
 
 def _text_sign(
-    layout: ScreenLayout, text: str, *, field: bool = False, button: bool = False
+    layout: ScreenLayout,
+    text: str,
+    *,
+    field: bool = False,
+    button: bool = False,
+    at: Box | None = None,
 ) -> Sign | None:
-    """Return the sign if it is the only one of its kind; a cursor in a field is no text."""
-    sign = Sign(text=text.strip("|") or "|", field=field, button=button)
+    """Return the sign if it is the only one of its kind, or the only one near `at`; a cursor in a
+    field is no text.
+    """
+    old = at and at.fractions(layout.width, layout.height)
+    sign = Sign(text=text.strip("|") or "|", field=field, button=button, at=old)
     place = find_text(sign, layout) if MIN_CHARS <= len(sign.text) <= MAX_CHARS else None
     return sign.model_copy(update={"at": place}) if place else None
 

@@ -20,7 +20,7 @@ from cua.screen.image import encode_jpeg
 from cua.screen.ocr.client import Read
 from cua.screen.ocr.layout import ScreenLayout
 from cua.types import Area, Click, Drag, Frame, Point, ProcedureError
-from tests.models.local.screens import HEIGHT, WIDTH, Text, button, look
+from tests.models.local.screens import HEIGHT, WIDTH, Rect, Text, button, look
 
 SIZE = (WIDTH, HEIGHT)
 
@@ -177,6 +177,25 @@ async def test_the_name_of_an_icon_is_no_label_of_the_window_beside_it() -> None
     chosen = await choose_target_sign(drawn((760, 90, "#3060f0")), place, reads(screen))
     assert chosen
     assert not chosen.field
+
+
+@pytest.mark.parametrize(
+    ("boxes", "icons", "is_text"),
+    [([], [(60, 460, 140, 592)], True), ([(30, 592, 600, 632)], [], True), ([], [], False)],
+    ids=["icon", "title", "row"],
+)
+async def test_a_name_that_is_shown_twice_is_told_by_its_place(
+    boxes: list[Rect], icons: list[Rect], is_text: bool
+) -> None:
+    texts = [("Network", 60, 600), ("x", 580, 600), ("Network", 700, 100)]
+    screen, on_name = look(texts, boxes, icons), Point(x=70 / WIDTH, y=610 / HEIGHT)
+    sign = await choose_target_sign(drawn((50, 590, "#3060f0")), on_name, reads(screen))
+    assert sign
+    assert bool(sign.text) == is_text
+    assert bool(sign.picture) != is_text
+    if is_text:
+        selected = drawn((50, 590, "#80b0ff"))
+        assert await SignFinder(reads(screen), SIZE).find(sign, selected) == area(60, 600, 123, 624)
 
 
 async def test_a_clock_is_no_sign_of_what_an_action_brought() -> None:

@@ -153,6 +153,11 @@ class ScreenLayout:
         """Return whether the text is in a wide, low box: title bar, field or selected row."""
         return self._low_box(line) is not None and self.frame_of(line) is None
 
+    def is_title(self, line: TextLine) -> bool:
+        """Return whether it is the only text of its bar, beside signs that are read as a letter."""
+        box = self._low_box(line) if self.in_bar(line) else None
+        return box is not None and [e for e in self.inside(box) if len(e.text) > 1] == [line]
+
     def _low_box(self, line: TextLine) -> Box | None:
         box = _home(line.box.middle, line.box.height, self.boxes)
         return box if box and box.height < 3 * line.box.height else None
