@@ -97,13 +97,15 @@ async def choose_change_sign(
     seen: Container[str] = (),
     typed: Sequence[str] = (),
     pointers: Sequence[Point] = (),
+    typed_over: Sequence[Point] = (),
 ) -> Sign | None:
     """Return what an action at this place brought to the screen, that was not there before.
 
     Of several new texts the first in reading order: titles come before content, and both before
     what was `seen` earlier. Each is read a second time, as OCR misreads a screen here and there.
     Where something is `typed` a caret blinks, which may be read as a letter: no picture would be
-    found again, and of these texts only what is read as it was typed.
+    found again, and of these texts only what is read as it was typed. What the fields at
+    `typed_over` hold before they are typed into differs each time.
     """
     old, new = await read(before), await read(after)
     hidden = [new.pixel((each.x, each.y)) for each in pointers]
@@ -118,8 +120,10 @@ async def choose_change_sign(
         return None
     words = new.words()
     clocks = [line.box for line in new.lines if line.text not in words]
+    fields = [_box_around(*new.pixel((each.x, each.y)), 2, 2, after) for each in typed_over]
     covered = [_box_around(x, y, *POINTER_PX, after) for x, y in hidden]
-    return await asyncio.to_thread(_changed_picture, before, after, at, [*clocks, *covered])
+    unsteady = [*clocks, *fields]
+    return await asyncio.to_thread(_changed_picture, before, after, at, unsteady, covered)
 
 
 def _is_part_of_line(sign: Sign, old: ScreenLayout) -> bool:
@@ -166,17 +170,35 @@ def _picture_around(frame: Frame, place: tuple[int, int], covered: Sequence[Box]
 
 
 def _changed_picture(
-    before: Frame, after: Frame, at: Point | None, clocks: Sequence[Box]
+    before: Frame,
+    after: Frame,
+    at: Point | None,
+    unsteady: Sequence[Box],
+    covered: Sequence[Box],
 ) -> Sign | None:
-    """Return a part that has changed and is a sign: in the row of `at`, else the largest."""
+    """Return a part that has changed and is a sign: in the row of `at`, else the largest.
+
+    A change that meets something `unsteady` is none; of others the part that is not `covered`.
+    """
     changed = find_changed_boxes(decode(before.jpeg), decode(after.jpeg))
-    parts = (_box_around(*box.middle, *_limit_size(box), after) for box in changed)
-    boxes = list(islice((box for box in parts if not any(map(box.meets, clocks))), MAX_CHANGES))
+    free = (_beside(box, covered) for box in changed if not any(map(box.meets, unsteady)))
+    parts = (_box_around(*box.middle, *_limit_size(box), after) for box in free)
+    left_out = [*unsteady, *covered]
+    boxes = list(islice((box for box in parts if not any(map(box.meets, left_out))), MAX_CHANGES))
     if at:
         y = at.y * after.height
         boxes.sort(key=lambda box: max(box.top - y, y - box.bottom, 0))
     signs = filter(None, (_picture_sign(after, box) for box in boxes))
     return next((each for each in signs if not find_picture(each, before)), None)
+
+
+def _beside(box: Box, hidden: Sequence[Box]) -> Box:
+    """Return the largest part of a box beside what is hidden: of a row with the pointer on it."""
+    for each in filter(box.meets, hidden):
+        across = box._replace(right=each.left), box._replace(left=each.right)
+        above = box._replace(bottom=each.top), box._replace(top=each.bottom)
+        box = max(*across, *above, key=lambda part: part.area)
+    return box
 
 
 def _limit_size(box: Box) -> tuple[int, int]:

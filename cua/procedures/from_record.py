@@ -11,7 +11,7 @@ from typing import Any
 from ..events.archive import FOLDER_DIGITS, Archive
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
-from ..types import Frame, InputAction, ProcedureError, Type
+from ..types import Frame, InputAction, Point, ProcedureError, Type
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, fill, map_texts
 from .recorded_steps import RecordedStep, drop_detours, find_goal, find_target, read_steps
@@ -162,12 +162,25 @@ async def _choose_expect(
     typed = [each.text for each in actions if isinstance(each, Type)]
     at = next(filter(None, map(find_target, reversed(step.actions))), None)
     choose = partial(
-        choose_change_sign, at=at, read=read, seen=seen, typed=typed, pointers=step.pointers
+        choose_change_sign,
+        at=at,
+        read=read,
+        seen=seen,
+        typed=typed,
+        pointers=step.pointers,
+        typed_over=_find_typed_over(later),
     )
     last = step.waiting and await choose(step.waiting, step.after)
     if last and last.text and not await SignFinder(read, step.after.size).find(last, step.frame):
         return last
     return await choose(step.frame, step.after)
+
+
+def _find_typed_over(later: Sequence[RecordedStep]) -> list[Point]:
+    """Return where the next step clicks to type."""
+    actions = later[0].actions if later else []
+    types = any(isinstance(each, Type) for each in actions)
+    return [at for each in actions if types and (at := find_target(each))]
 
 
 async def _find_again(made: Sequence[Step], frame: Frame, read: Read) -> Sign | None:

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ..agent.checks import image_diff
+from ..agent.checks.screen_changes import get_pointer
 from ..messages import Message
 from ..screen.image import jpeg_size
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
@@ -21,9 +22,9 @@ ACTION: TypeAdapter[Any] = TypeAdapter(Action)
 class RecordedStep:
     """A step whose actions were carried out; `after`: the screen on which the next one began.
 
-    `waiting`: the one before, if the step was followed by a wait. `pointers`: places that a
-    person's pointer covers on any of these screens; comparisons ignore them. `covered`: those that
-    it covers on `frame`.
+    `waiting`: the one before, if the step was followed by a wait. `pointers`: places that the
+    pointer covers on any of these screens; comparisons ignore them. `covered`: those that it covers
+    on `frame`.
     """
 
     frame: Frame
@@ -50,6 +51,7 @@ def read_steps(
     frame: Frame | None = None
     actions: list[InputAction] = []
     last, number = None, 0
+    pointer: tuple[Point, ...] = ()
     for event in events:
         kind, data = event["kind"], event["data"]
         if kind == "frame":
@@ -61,7 +63,9 @@ def read_steps(
         elif kind == "step" and data.get("outcome_kind") == "executed" and frame and actions:
             if last:
                 yield _end(last, before, frame)
-            last, number = RecordedStep(frame, actions), data.get("step")
+            moves = [at for at in map(get_pointer, actions) if at]
+            last = RecordedStep(frame, actions, pointers=(*pointer, *moves[-1:]), covered=pointer)
+            pointer, number = tuple(moves[-1:]) or pointer, data.get("step")
     if last:
         yield _end(last, before, frame)
 

@@ -341,3 +341,25 @@ async def test_a_click_is_kept_if_it_or_the_wait_after_it_had_an_effect() -> Non
     assert (await download(click_does=False, wait_does=True)).do
     with pytest.raises(ProcedureError):
         await download(click_does=False, wait_does=False)
+
+
+@pytest.mark.parametrize("steps_count", [1, 2])
+async def test_a_step_that_moved_only_the_pointer_expects_nothing(steps_count: int) -> None:
+    """What the pointer covered before the step has changed, too."""
+    plain, places = drawn((600, 300, "#808890")), (ON_NAME, Point(x=410 / WIDTH, y=310 / HEIGHT))
+    pictures = {
+        "0": plain,
+        **{str(number): with_pointer(plain, at) for number, at in enumerate(places, 1)},
+    }
+    events = [{"kind": "task", "data": {"text": "look"}}]
+    for number, at in enumerate(places[:steps_count]):
+        click = Click(at=at).model_dump(mode="json")
+        events += [
+            {"kind": "frame", "data": {}, "picture": str(number)},
+            {"kind": "reply", "data": {"actions": [click]}},
+            {"kind": "step", "data": {"step": number, "outcome_kind": "executed"}},
+        ]
+    events.append({"kind": "frame", "data": {}, "picture": str(steps_count)})
+    recorded = [*read_steps(events, lambda name: pictures[name].jpeg)]
+    made = await make_from_steps("look", "", recorded, {}, reads(SCREEN))
+    assert [each.expect for each in steps(made)] == [None] * steps_count

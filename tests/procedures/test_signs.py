@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 
 import pytest
 from PIL import Image, ImageDraw
@@ -284,6 +285,17 @@ async def test_of_several_changes_the_one_in_the_row_of_the_action_is_the_sign()
         assert change
         assert change.at
         assert change.at.top * HEIGHT <= y + 5 <= change.at.bottom * HEIGHT
+
+
+async def test_the_pointer_and_a_field_before_it_is_typed_into_are_no_sign() -> None:
+    before, after = drawn((600, 300, "#808890")), drawn((600, 300, "#3060f0"))
+    choose = partial(choose_change_sign, before, after, None, reads(look([])))
+    on_row = Point(x=690 / WIDTH, y=310 / HEIGHT)
+    assert await choose(typed_over=[on_row]) is None
+    beside = await choose(pointers=[on_row])
+    assert beside
+    assert beside.at
+    assert beside.at.right * WIDTH <= on_row.x * WIDTH - 24, "the row without the pointer on it"
 
 
 def test_the_places_of_an_action_move_with_its_sign() -> None:
