@@ -100,7 +100,8 @@ def _parse_part(part: str, quotes: list[str]) -> list[Instruction]:
     """Parse a goal, or the phrases that "and" joins."""
     for pattern, phrases in _GOAL_PATTERNS:
         if match := pattern.fullmatch(part):
-            return _expand(phrases, [restore_quotes(group, quotes) for group in match.groups()])
+            values = [restore_quotes(group, quotes) for group in match.groups() if group]
+            return _expand(phrases, values)
     return [
         instruction
         for phrase in _CONJUNCTION.split(part)

@@ -30,6 +30,8 @@ _POINTED = re.compile(
     r"|距左边 (?P<x_zh>[\d.]+) %、距上边 (?P<y_zh>[\d.]+) % 的位置)"
 )
 """What the page writes for a tapped position, in each language."""
+_TAKES_TEXT = {"terminal", "notepad"}
+"""Programs that are opened to type into; they have no field with a label."""
 _KEYS = {name: key for grammar in GRAMMARS for name, key in grammar.keys.items()}
 
 
@@ -127,6 +129,8 @@ def _build_write(match: PhraseMatch) -> list[Instruction]:
     found: list[Instruction] = []
     if field and field.at:
         found, field = [Click(field)], None
+    elif field and _TAKES_TEXT.intersection(map(str.casefold, field.names)):
+        found, field = [Click(field, count=0)], None
     for number, line in enumerate(match.text("text").split("\n")):
         if number:
             found.append(press("ENTER"))

@@ -119,6 +119,8 @@ TASKS = [
         "open the terminal and run ls -l, press tab",
         ["open “Terminal”", "type “ls -l”", "press ENTER", LS_OUTPUT, "press TAB"],
     ),
+    ("run ls -l in the terminal", ["open “Terminal”", "type “ls -l”", "press ENTER", LS_OUTPUT]),
+    ('type "ls" in the terminal and press enter', ["open “terminal”", "type “ls”", "press ENTER"]),
     ('open Terminal, type "ls"', ["open “Terminal”", "type “ls”"]),
 ]
 
@@ -139,6 +141,7 @@ CHINESE_TASKS = [
     ("点击“Wi-Fi”旁边的“Edit”", ["click “Edit” next to “Wi-Fi”"]),
     ("点击 Name 下面的 OK", ["click “OK” under “Name”"]),
     ("在“Name”中输入“a，b”", ["type “a，b” into “Name”"]),
+    ("在终端中输入“ls”", ["open “终端”", "type “ls”"]),
     ("把“Name”改为“Ada”", ["type “Ada” into “Name”"]),
     ("把“abc”输入到“Name”里", ["type “abc” into “Name”"]),
     (f"输入 hi {ZH_PLACE}", [f"click {PLACE}", "type “hi”"]),
