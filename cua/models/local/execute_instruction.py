@@ -39,7 +39,9 @@ def _look_for_target(wanted: Instruction, context: Context) -> Decision:
 
 
 def _name_target(wanted: Instruction) -> str:
-    if isinstance(wanted, (Click, Write)) and wanted.target:
+    if isinstance(wanted, Write) and wanted.target:
+        return Message("local.field", label=wanted.target.words)
+    if isinstance(wanted, Click):
         return wanted.target.words
     return Message("local.needed", instruction=wanted.words)
 

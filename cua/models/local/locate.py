@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 from ...messages import Message
 from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
-from ...screen.ocr.matching import find, normalize, ranked_matches
+from ...screen.ocr.matching import find, find_field, normalize, ranked_matches
 from .context import Context, Question, describe_position
 from .instructions import Target
 
@@ -21,12 +21,17 @@ _MENU_BUTTONS = ("Start", "Menu", "Applications", "Activities", "Show Applicatio
 
 
 def locate(
-    context: Context, target: Target, *, to_click: bool = False, to_open: bool = False
+    context: Context,
+    target: Target,
+    *,
+    to_click: bool = False,
+    to_open: bool = False,
+    to_fill: bool = False,
 ) -> TextLine | Question | None:
     """Find the text that is meant; a question if several are as good.
 
     `to_click`: prefer anything to a title or a field's content; `to_open`: prefer the title of the
-    window that is open already, then an icon.
+    window that is open already, then an icon; `to_fill`: only labels of fields.
     """
     layout = context.layout
     if target.at:
@@ -34,7 +39,13 @@ def locate(
         return TextLine(target.words, Box(x - 1, y - 1, x + 2, y + 2), (x,))
     if to_open and (title := find_title(layout, target)):
         return title
-    found = _find_clickable(layout, target) if to_click else find(layout, target.names)
+    if to_fill:
+        found = _find_suitable(layout, target, lambda line: field_of(layout, line) is not None)
+    else:
+        clickable = to_click and _find_suitable(
+            layout, target, lambda line: not layout.in_bar(line)
+        )
+        found = clickable or find(layout, target.names)
     if to_open:
         found = [line for line in found if is_icon(layout, line)] or found
     found = _distinct(found)
@@ -45,12 +56,16 @@ def locate(
     return _choose(context, found)
 
 
-def _find_clickable(layout: ScreenLayout, target: Target) -> list[TextLine]:
-    groups = list(ranked_matches(layout, target.names))
-    for group in groups:
-        if better := [line for line in group if not layout.in_bar(line)]:
-            return better
-    return groups[0] if groups else []
+def _find_suitable(
+    layout: ScreenLayout, target: Target, suits: Callable[[TextLine], bool]
+) -> list[TextLine]:
+    groups = ranked_matches(layout, target.names)
+    return next(filter(None, ([line for line in group if suits(line)] for group in groups)), [])
+
+
+def field_of(layout: ScreenLayout, label: TextLine) -> Box | None:
+    """Return the input box of a label. Without one, typing would go into some other window."""
+    return None if is_icon(layout, label) else find_field(layout, label)
 
 
 def _distinct(found: Sequence[TextLine]) -> list[TextLine]:

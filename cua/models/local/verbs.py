@@ -8,8 +8,8 @@ from typing import Any
 
 from ...messages import Message, sentences
 from ...screen.ocr.labels import is_icon
-from ...screen.ocr.layout import Box, ScreenLayout, TextLine
-from ...screen.ocr.matching import contains_text, count_misread, find_field, normalize_ocr
+from ...screen.ocr.layout import Box, TextLine
+from ...screen.ocr.matching import contains_text, count_misread, normalize_ocr
 from .context import (
     SCROLL_DOWN,
     SCROLL_UP,
@@ -24,7 +24,7 @@ from .context import (
     list_texts,
 )
 from .instructions import Check, Click, Drag, Instruction, Output, Scroll, Send, Target, Write
-from .locate import find_dismiss_button, find_title, locate
+from .locate import field_of, find_dismiss_button, find_title, locate
 
 MAX_ATTEMPTS = 3
 MAX_SCROLLS = 40
@@ -108,10 +108,10 @@ def _start_write(wanted: Write, context: Context) -> Decision | None:
 
 
 def _replace_content(context: Context, label: Target, text: str) -> Decision | None:
-    found = locate(context, label)
-    if not isinstance(found, TextLine):
-        return found
-    field = _entry(context.layout, found)
+    found = locate(context, label, to_fill=True)
+    field = field_of(context.layout, found) if isinstance(found, TextLine) else None
+    if not isinstance(found, TextLine) or field is None:
+        return found if isinstance(found, Question) else None
     # In the right half the pointer does not hide what is typed.
     right_half = Box((field.left + field.right) // 2, field.top, field.right, field.bottom)
     finish = f"typestr {text}" if text else "keyboard DELETE"
@@ -119,19 +119,11 @@ def _replace_content(context: Context, label: Target, text: str) -> Decision | N
     return Act(_say_where(context, found), commands)
 
 
-def _entry(layout: ScreenLayout, label: TextLine) -> Box:
-    """Return its field, or the area right of it for fields without a border."""
-    box = label.box
-    beside = box._replace(left=box.right, right=box.right + 4 * box.height)
-    return find_field(layout, label) or beside
-
-
 def _read_field(context: Context, label: Target) -> list[TextLine] | None:
     """Return the content of a field; None if its label cannot be seen."""
-    found = locate(context, label)
-    if not isinstance(found, TextLine):
-        return None
-    return context.layout.inside(_entry(context.layout, found))
+    found = locate(context, label, to_fill=True)
+    field = field_of(context.layout, found) if isinstance(found, TextLine) else None
+    return context.layout.inside(field) if field else None
 
 
 def _verify_write(wanted: Write, context: Context) -> Decision:
@@ -150,12 +142,16 @@ def _verify_write(wanted: Write, context: Context) -> Decision:
 
 
 def _fill_in_again(wanted: Write, target: Target, context: Context) -> Decision | None:
+    """Not in the same place again, unless it was interrupted there: that has failed already."""
     if context.count_attempts("typestr") >= MAX_ATTEMPTS:
         return None
-    found = locate(context, target)
-    keep = found if isinstance(found, TextLine) else None
-    aside = dismiss_dialog(context, keep) if keep else None
-    return aside or _explain(_start_write(wanted, context), Message("local.not_in_field"))
+    found = locate(context, target, to_fill=True)
+    if isinstance(found, TextLine) and (aside := dismiss_dialog(context, keep=found)):
+        return aside
+    again = _explain(_start_write(wanted, context), Message("local.not_in_field"))
+    tried = [own.commands for own in context.attempts]
+    failed = isinstance(again, Act) and [*again.commands] in tried and context.typed is None
+    return None if failed else again
 
 
 def _type_again(wanted: Write, context: Context) -> Decision | None:
