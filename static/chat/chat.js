@@ -102,7 +102,7 @@ const RENDERERS = {
     fileList(entry.files),
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, formatTimeOfDay(entry.at)),
   ],
-  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t(questionTitle(entry)), entryText(entry), entry), expectedPicture(entry), ...commandHelp(entry.more)],
+  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t(questionTitle(entry)), entryText(entry), entry), expectedPicture(entry), ...commandHelp(entry)],
   done: (entry) => {
     const words = translated(entry.text);
     const [title, answer] = card('done', t('state.done'), words, entry);

@@ -70,8 +70,8 @@ export function errorActions(setting) {
   );
 }
 
-/** Offer answers to a procedure, or example commands and the list of all commands. @param {import('../core/i18n.js').Translatable} [all] */
-export function commandHelp(all) {
+/** Offer answers to a procedure, or the list of all commands, with examples if a task is to begin. @param {import('../core/state.js').Words} entry */
+export function commandHelp({ more: all, anew }) {
   if (!all) return [];
   const answer = (/** @type {string} */ key) => h('button', { type: 'button', 'data-t': key, onclick: () => composer.send(t(key)) });
   if (typeof all === 'object' && all.key.startsWith('procedure.ask'))
@@ -79,7 +79,7 @@ export function commandHelp(all) {
   const put = (/** @type {string} */ key) =>
     h('button', { type: 'button', 'data-t': key, onclick: () => composer.setDraft(t(key)) });
   return [
-    h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)),
+    anew && h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)),
     h('details', {}, h('summary', {}, t('question.known')), h('p', {}, translated(all))),
   ];
 }

@@ -26,9 +26,9 @@
  */
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
- *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, setting?: string, result?: Result,
+ *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, anew?: boolean, setting?: string, result?: Result,
  *   plan?: Plan | null, procedure?: string | boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null }} Words
- *   `setting`: fixes it; `procedure`: its name, or true; `step`: the last before
+ *   `anew`: the answer begins a task; `setting`: fixes it; `procedure`: its name, or true; `step`: the last before
  */
 /** `corrected`: `goal` ends with what was said while the task was done. @typedef {{ goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**
@@ -300,7 +300,7 @@ const FOLDS = {
   question(state, data, at) {
     const [text, more] = splitCommands(data.text);
     state.asksAnew = data.anew === true;
-    Object.assign(addWords(state, 'question', text, at), { more, plan: state.plan?.approved ? null : state.plan });
+    Object.assign(addWords(state, 'question', text, at), { more, anew: state.asksAnew, plan: state.plan?.approved ? null : state.plan });
   },
   done(state, data, at) {
     if (state.status === 'running') FOLDS.status(state, { status: 'done', reason: '' }, at); // it follows

@@ -689,6 +689,11 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     assert sent.value.post_data_json == {"text": 'open "Files"', "anew": True}
     live.begin('open "Files"')
     expect(card.get_by_role("button")).to_have_count(0)
+    live.tell(("question", {"text": sentences(asks, commands)}))  # no other task is begun then
+    live.tell(("status", {"status": "asking", "reason": ""}))
+    expect(card).to_have_count(2)
+    expect(card.last.get_by_text("Supported commands", exact=True)).to_be_visible()
+    assert card.last.locator(".ways").count() == 0
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
     assert kept == [{"text": 'open "Files"', "saved": False}]
     page.context.close()
