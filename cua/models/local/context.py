@@ -22,7 +22,7 @@ _ALIKE = 0.5
 _WHOLE = re.compile(r"(?=.*[^\W\d_]{2})[^\W_][^\\|{}<>~^=_]{1,39}")
 """A text that is no piece of a picture, path or line of code, and short enough for a label."""
 
-Preparation = Literal["", "busy", "dialog", "double", "menu", "scroll", "wait"]
+Preparation = Literal["", "answer", "busy", "dialog", "double", "menu", "scroll", "wait"]
 """What is done before the instruction itself; the reply is marked with it."""
 
 

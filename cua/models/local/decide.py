@@ -11,9 +11,10 @@ from ...dialects import registry
 from ...messages import Message, sentences
 from ...screen.ocr.layout import ScreenLayout
 from ...types import Ask, Done, Reply
-from .context import Act, Context, Question
+from .context import Act, Context, Question, click
 from .execute_instruction import execute_instruction
 from .instructions import Check, Output
+from .locate import find_answer_button
 from .task_history import TaskHistory
 
 MAX_QUOTED_CHARS = 80
@@ -23,6 +24,13 @@ _DIALECT = registry.create("kvm")
 
 def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | None) -> Reply:
     """Return a reply in KVM lines. `before` is the screen that the last reply answered."""
+    for wanted in history.plan[history.at : history.at + 1]:
+        about_dialog = isinstance(wanted, Check) and not wanted.shown
+        if button := find_answer_button(layout, history.answer, of_dialog=about_dialog):
+            act = Act(Message("local.answer_button", label=button.text), (click(layout, button),))
+            return _reply(
+                history, wanted.words, act.say, act.commands, mark="answer", label=button.text
+            )
     if history.not_understood:
         text = shorten(history.not_understood, MAX_QUOTED_CHARS, placeholder="…")
         question = sentences(Message("local.not_understood", text=text), Message("local.commands"))

@@ -11,12 +11,16 @@ from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 from ...screen.ocr.matching import find, find_field, normalize, ranked_matches
 from .context import Context, Question, describe_position
 from .instructions import Target
+from .language import find_answer
 
 _HARMLESS_BUTTONS = (
     "Later", "Not now", "Remind me later", "Remind me tomorrow", "Maybe later", "No thanks",
     "No, thanks", "Dismiss", "Skip", "Not interested", "Ask me later", "Got it",
 )  # fmt: skip
 _DIALOG_BUTTONS = ("Cancel", "No", "Close", "Ignore", "OK")
+_REFUSALS = {*map(normalize, _HARMLESS_BUTTONS + _DIALOG_BUTTONS[:-1]), "取消", "否", "关闭"}
+_CHOICES = {"yes": False, "是": False, "是的": False, "no": True, "否": True, "不": True}
+"""Whether an answer refuses what a dialog asks."""
 _MENU_BUTTONS = ("Start", "Menu", "Applications", "Activities", "Show Applications")
 
 
@@ -152,6 +156,27 @@ def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> T
         if button and layout.is_dialog(layout.window_at(button.box.middle), inside):
             return button
     return None
+
+
+def find_answer_button(layout: ScreenLayout, words: str, *, of_dialog: bool) -> TextLine | None:
+    """Find the button that an answer names.
+
+    `of_dialog`: the question is about a dialog, so yes and no mean its buttons if it has one of
+    each. Words that also mean "go on", such as OK, name a button of a dialog only.
+    """
+    buttons = [line for line in layout.lines if layout.frame_of(line)]
+    dialogs = (box for box in layout.windows() if layout.is_dialog(box, None))
+    inside = ([line for line in buttons if box.holds(line.box.middle)] for box in dialogs)
+    nearest = next(filter(None, inside), [])
+    in_sight = nearest if find_answer(words) else buttons
+    said = normalize(words)
+    if said and (named := [line for line in in_sight if normalize(line.text) == said]):
+        return min(named, key=lambda line: layout.window_at(line.box.middle).area)  # in front
+    refusals = [line for line in nearest if normalize(line.text) in _REFUSALS]
+    others = [line for line in nearest if line not in refusals]
+    if not of_dialog or said not in _CHOICES or (len(refusals), len(others)) != (1, 1):
+        return None
+    return refusals[0] if _CHOICES[said] else others[0]
 
 
 def _find_button(layout: ScreenLayout, name: str) -> TextLine | None:

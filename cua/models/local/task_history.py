@@ -46,7 +46,8 @@ class TaskHistory:
     """`own`: the replies for instruction `at` since the person's last text.
 
     `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
-    refused; `not_understood`: the person's text that is not; `place`: the slice of the plan for the
+    refused; `not_understood`: the person's text that is not; `answer`: one to a question, for which
+    a button in sight may be meant; `place`: the slice of the plan for the
     person's next text, if that is known.
     """
 
@@ -57,6 +58,7 @@ class TaskHistory:
     last: Step | None = None
     follows_refusal: bool = False
     not_understood: str = ""
+    answer: str = ""
     place: slice | None = None
 
     @property
@@ -91,12 +93,14 @@ class TaskHistory:
     def add_person_text(self, words: str, *, interrupted: bool = False) -> None:
         """New instructions get their place in the plan; an answer helps with the current one."""
         first, place = self.place is None, self.place or self._find_place(words, interrupted)
-        self.place, self.not_understood = place, ""
+        self.place, self.not_understood, self.answer = place, "", ""
         try:
             answer, place = self._understand(words, place, first=first)
         except NotUnderstood as error:
-            self.not_understood = str(error)
+            self.not_understood, self.answer = str(error), words if self.asked else ""
             return
+        if answer == "again" and self.asked:
+            self.answer = words
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
             if place.start == self.at:
@@ -182,6 +186,9 @@ class TaskHistory:
         self.follows_refusal = (
             own.asks and self.refused is not None and self.refused.kind == "refused"
         )
+        self.answer = ""
+        if not own.asks:  # it clicked the button that those words name
+            self.not_understood = ""
         if not self.not_understood:
             self.place = None
         if not mark:

@@ -332,6 +332,53 @@ def test_a_reply_can_be_translated() -> None:
     assert translate(asks.question, chinese).startswith("我看到 2 个“OK”（左上角和右下角）。")
 
 
+REPLACE, REPLACE_BOX = button("Replace", 640, 360)
+CANCEL, CANCEL_BOX = button("Cancel", 760, 360)
+BEHIND, BEHIND_BOX = button("Cancel", 900, 600)
+ASKS = look(
+    [("Replace file?", 430, 210), REPLACE, CANCEL, BEHIND],
+    [(400, 240, 880, 410), (200, 40, 1200, 680), REPLACE_BOX, CANCEL_BOX, BEHIND_BOX],
+)
+NOT_ASKED = 'check that "Replace file?" is not shown, press F5'
+
+
+@pytest.mark.parametrize(
+    ("answer", "place"),
+    [
+        ("Replace", REPLACE_BOX),
+        ("“replace”.", REPLACE_BOX),
+        ("Cancel", CANCEL_BOX),
+        ("yes", REPLACE_BOX),
+        ("是", REPLACE_BOX),
+        ("no", CANCEL_BOX),
+        ("否", CANCEL_BOX),
+    ],
+)
+def test_an_answer_that_names_a_button_clicks_it_and_the_plan_goes_on(
+    answer: str, place: tuple[int, int, int, int]
+) -> None:
+    waits = reply(ASKS, NOT_ASKED)
+    turns: list[Turn | str] = [waits, Turn(reply(ASKS, NOT_ASKED, waits), "ended", (answer,))]
+    left, top, right, bottom = place
+    clicks = reply(ASKS, NOT_ASKED, *turns, before=ASKS)
+    assert commands(clicks) == [f"mouse {at((left + right) // 2, (top + bottom) // 2)} 1"]
+    gone = reply(EMPTY, NOT_ASKED, *turns, clicks, before=ASKS)
+    assert commands(gone) == ["keyboard F5"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "then"), [("yes", "sleep 1.5"), ("OK", "sleep 1.5"), ("Save as", "$ The Local")]
+)
+def test_an_answer_to_go_on_clicks_no_button_of_a_window(answer: str, then: str) -> None:
+    (ok, ok_box), (save, save_box) = button("OK", 900, 500), button("Save", 700, 500)
+    screen = look([ok, save], [(200, 40, 1200, 680), ok_box, save_box])
+    turns: list[Turn | str] = []
+    for _ in range(3):
+        turns += [reply(screen, "click Edit", *turns, before=screen)]
+    turns[-1] = Turn(str(turns[-1]), "ended", (answer,))
+    assert commands(reply(screen, "click Edit", *turns, before=screen))[0].startswith(then)
+
+
 def test_a_refused_action_is_asked_about() -> None:
     typed = "# [1/1] x\ntypestr é"
     asked = task("type é", Turn(typed, "refused"))

@@ -184,6 +184,12 @@ def test_words_of_dropped_steps_are_kept() -> None:
     assert (plan(found), found.at) == (["press ENTER", "press TAB"], 1)
 
 
+def test_the_label_of_a_button_in_a_dropped_step_is_no_task() -> None:
+    later = task("press enter, press tab", "# [2/2] x\nkeyboard TAB")
+    later.dropped.said = ["Replace"]
+    assert read_task(later).not_understood == ""
+
+
 def test_a_dropped_picture_is_none() -> None:
     old = task(TASK, FIRST)
     old.steps[0].frame = frame(0, jpeg=b"")
