@@ -34,7 +34,7 @@ class Act:
     commands: tuple[str, ...]
     preparation: Preparation = ""
     label: str = ""
-    """The text on the target of a click."""
+    """The text on the target of a click, or beside it if it is a field."""
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ def _replace_content(context: Context, label: Target, text: str) -> Decision | N
     right_half = Box((field.left + field.right) // 2, field.top, field.right, field.bottom)
     finish = f"typestr {text}" if text else "keyboard DELETE"
     commands = (click(context.layout, right_half), "keyboard CTRL+A", finish)
-    return Act(_say_where(context, found), commands)
+    return Act(_say_where(context, found), commands, label=found.text)
 
 
 def _read_field(context: Context, label: Target) -> list[TextLine] | None:

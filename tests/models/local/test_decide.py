@@ -197,6 +197,12 @@ def test_a_field_is_clicked_selected_and_typed_into() -> None:
     ]
 
 
+def test_the_click_on_a_field_is_named_by_its_label() -> None:
+    found = decide(history(INTO), FILLED, None).parsed
+    assert found
+    assert found.label == "Name"
+
+
 def test_the_text_in_the_field_ends_it() -> None:
     text = reply(FILLED, INTO, reply(FORM, INTO), before=FORM)
     assert commands(text) == ["Done"]
