@@ -109,9 +109,10 @@ def _start_write(wanted: Write, context: Context) -> Decision | None:
 
 def _replace_content(context: Context, label: Target, text: str) -> Decision | None:
     found = locate(context, label, to_fill=True)
-    field = field_of(context.layout, found) if isinstance(found, TextLine) else None
-    if not isinstance(found, TextLine) or field is None:
-        return found if isinstance(found, Question) else None
+    if not isinstance(found, TextLine):
+        return found
+    if (field := field_of(context.layout, found)) is None:
+        return None
     # In the right half the pointer does not hide what is typed.
     right_half = Box((field.left + field.right) // 2, field.top, field.right, field.bottom)
     finish = f"typestr {text}" if text else "keyboard DELETE"
@@ -250,7 +251,16 @@ def _read_output(wanted: Output, context: Context) -> Decision:
             return Act("", (f"sleep {_WAITS_S[len(context.own)]}",))
     if not shown:
         return Achieved(Message("local.no_output"))
+    if _is_error(shown[-1].text, wanted.command):
+        return Question(Message("local.command_failed", text=shown[-1].text))
     return Achieved(Message("local.output", text=shown[-1].text))
+
+
+def _is_error(line: str, command: str) -> bool:
+    """Whether it is "NAME: what is wrong", as programs and shells print it."""
+    name, colon, _ = line.partition(":")
+    names = ["bash", "sh", *command.split()[: 1 + command.startswith("sudo ")]]
+    return bool(colon) and normalize_ocr(name) in map(normalize_ocr, names)
 
 
 STARTS: dict[type, Callable[[Any, Context], Decision | None]] = {

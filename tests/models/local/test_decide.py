@@ -441,6 +441,24 @@ def test_the_result_of_a_command_is_its_last_line_once_the_prompt_is_back() -> N
     assert says(EMPTY, goal) == "I see no output."
 
 
+@pytest.mark.parametrize(
+    ("command", "line", "failed"),
+    [
+        ("rm a.txt", "rm: a.txt: there is no such file", True),
+        ("sudo rm a.txt", "rm: a.txt: there is no such file", True),
+        ("lss", "lss: command not found", True),
+        ("lss", "bash: lss: command not found", True),
+        ("ip", "DNS server: 8.8.8.8", False),
+        ("ls", "rm", False),
+    ],
+)
+def test_a_command_that_failed_is_asked_about(command: str, line: str, *, failed: bool) -> None:
+    shown = [(f"$ {command}", 100, 100), (line, 100, 124), ("$", 100, 148)]
+    screen = look(shown, [(90, 90, 800, 400)])
+    asks = f"$ The command failed: “{line}”. What should I do?"
+    assert (commands(reply(screen, f"read the output of `{command}`"))[-1] == asks) == failed
+
+
 def says(screen: ScreenLayout, goal: str, *turns: Turn | str) -> str:
     found = decide(history(goal, *turns), screen, None).parsed
     assert found
