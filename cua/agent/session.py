@@ -289,12 +289,16 @@ class Session:
             self._queue(text, files)
         elif self.is_busy:
             raise Busy(RUNNING if self.status == "running" else MANUAL_INPUT_RUNS)
-        elif anew or self.status in ("idle", "done") or getattr(self.ending, "anew", False):
+        elif anew or self.status in ("idle", "done") or self._asks_anew():
             self._start_task(text, files, plan=plan)
         else:
             agent = self._make_agent()
             self._queue(text, files)
             self._start(agent)
+
+    def _asks_anew(self) -> bool:
+        """Whether the last task was not understood, so that another takes its place."""
+        return isinstance(self.ending, Ask) and self.ending.anew
 
     def _start_task(
         self, text: str, files: Files, replay: TaskReplay | None = None, *, plan: bool = False

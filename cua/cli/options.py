@@ -24,9 +24,7 @@ class SeparateCommand(NamedTuple):
 
 SEPARATE = {
     "install": SeparateCommand(
-        "cua.cli.install.command",
-        "install the packages beside the program",
-        needs_packages=False,
+        "cua.cli.install.command", "install the packages beside the program", needs_packages=False
     ),
     "bundle": SeparateCommand(
         "cua.cli.install.bundle",

@@ -102,7 +102,10 @@ class HandRecording:
         """Return a name for each typed text: a secret's where it may be a password, else ""."""
         actions = (each for step in self._steps for each in step.actions)
         texts = dict.fromkeys(each.text for each in actions if isinstance(each, Type))
-        return {each: _suggest_name(each, place) for place, each in enumerate(texts, 1)}
+        return {
+            each: f"secret:password_{place}" if looks_secret(each) else ""
+            for place, each in enumerate(texts, 1)
+        }
 
     async def make(
         self,
@@ -124,10 +127,6 @@ class HandRecording:
             if secret := SECRET.fullmatch(each):
                 keep_secret(secret[1], text)
         return found
-
-
-def _suggest_name(text: str, place: int) -> str:
-    return f"secret:password_{place}" if looks_secret(text) else ""
 
 
 def _join(last: InputAction, action: InputAction, seconds: float) -> InputAction | None:

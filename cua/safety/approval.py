@@ -159,7 +159,7 @@ class Approvals:
         if self._policy().mode == "never" or (risk and not isinstance(action, (Click, Drag))):
             return risk
         found = await self._read(step.frame, action)
-        step.label = step.label or found.label
+        step.label = step.label or found.label  # of a field its content would be read
         if risk or found == NOTHING:
             return risk
         seen = seen._replace(screen=found.screen, label=found.label)

@@ -117,7 +117,7 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
 
         machine.procedure_folder().check_new(name)
         found = await make_procedure(
-            name, machine.archive, task, values, machine.ocr.read, partial(_tell, machine)
+            name, machine.archive, task, values, machine.ocr.read, partial(_tell_progress, machine)
         )
         await _save(machine, found)
         return {"steps": len(found.steps)}
@@ -170,7 +170,7 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
         machine.procedure_folder().check_new(name)
         try:
             found = await _recording(machine).make(
-                name, names, machine.secret_store.keep, partial(_tell, machine)
+                name, names, machine.secret_store.keep, partial(_tell_progress, machine)
             )
         except ValueError as error:
             raise ProcedureError(error.args[0]) from None
@@ -185,7 +185,7 @@ async def _save(machine: Machine, procedure: Procedure, *, replaces: str = "") -
     machine.log.send_transient("procedures")
 
 
-def _tell(machine: Machine, number: int, count: int) -> None:
+def _tell_progress(machine: Machine, number: int, count: int) -> None:
     """Tell each page which of how many screenshots is read."""
     words = Message("procedure.reading", number=number, count=count)
     machine.log.send_transient("reading", text=words)

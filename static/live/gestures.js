@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What a finger or a mouse means over a picture of a screen: a tap clicks, a long press or the right button
- * clicks right, a moving one drags, two fingers or the wheel scroll. A pinch sends nothing to the computer: it is
+ * clicks right, a press that moves drags, two fingers or the wheel scroll. A pinch sends nothing to the computer: it is
  * dispatched as an event, which changes the size of the picture. Places are fractions of the picture. A drag is
  * reported as it happens: `drag-start`, `drag-move`, and `drag-end` with its whole path.
  */

@@ -24,13 +24,13 @@ _DIALECT = registry.create("kvm")
 
 def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | None) -> Reply:
     """Return a reply in KVM lines. `before` is the screen that the last reply answered."""
-    for wanted in history.plan[history.at : history.at + 1]:
-        about_dialog = isinstance(wanted, Check) and not wanted.shown
-        if button := find_answer_button(layout, history.answer, of_dialog=about_dialog):
-            act = Act(Message("local.answer_button", label=button.text), (click(layout, button),))
-            return _reply(
-                history, wanted.words, act.say, act.commands, mark="answer", label=button.text
-            )
+    if history.answer and history.at < len(history.plan):
+        wanted = history.plan[history.at]
+        of_dialog = isinstance(wanted, Check) and not wanted.shown
+        if button := find_answer_button(layout, history.answer, of_dialog=of_dialog):
+            label, commands = button.text, [click(layout, button)]
+            say = Message("local.answer_button", label=label)
+            return _reply(history, wanted.words, say, commands, mark="answer", label=label)
     if history.not_understood:
         text = shorten(history.not_understood, MAX_QUOTED_CHARS, placeholder="…")
         question = sentences(Message("local.not_understood", text=text), Message("local.commands"))
@@ -47,7 +47,7 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
 def _follow_plan(history: TaskHistory, context: Context) -> Reply:
     notes: list[str] = []
     result = ""
-    for at, wanted in list(enumerate(history.plan))[history.at :]:
+    for at, wanted in enumerate(history.plan[history.at :], history.at):
         previous = history.plan[at - 1] if at else None
         decision = execute_instruction(wanted, replace(context, previous=previous))
         reply = partial(_reply, history, wanted.words, at=at, notes=notes)

@@ -46,9 +46,9 @@ class TaskHistory:
     """`own`: the replies for instruction `at` since the person's last text.
 
     `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
-    refused; `not_understood`: the person's text that is not; `answer`: one to a question, for which
-    a button in sight may be meant; `place`: the slice of the plan for the
-    person's next text, if that is known.
+    refused; `not_understood`: the person's text that is not; `answer`: the person's answer, which
+    may name a button in sight; `place`: the slice of the plan for the person's next text, if that
+    is known.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -183,9 +183,8 @@ class TaskHistory:
         mark = _MARK.match(text)
         own = OwnReply(text, frame, (mark[2] or "") if mark else "")
         self.all.append(own)
-        self.follows_refusal = (
-            own.asks and self.refused is not None and self.refused.kind == "refused"
-        )
+        kind = self.refused and self.refused.kind
+        self.follows_refusal = own.asks and kind == "refused"
         self.answer = ""
         if not own.asks:  # it clicked the button that those words name
             self.not_understood = ""
