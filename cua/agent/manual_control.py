@@ -66,7 +66,6 @@ class ManualControl:
     Each request names the `turn` that `take_over` returned (`Session.stop_count`), which a stop
     ends: nothing that was asked for before a stop is done after it, and the person may still work
     while the agent is stopped.
-    `check` is called just before anything is done, and may raise.
     """
 
     def __init__(
@@ -96,23 +95,15 @@ class ManualControl:
         await self._run(turn)
         return turn
 
-    async def perform(
-        self,
-        action: InputAction,
-        check: Callable[[], None] = lambda: None,
-        turn: int = 0,
-        recorded: str = "",
-    ) -> None:
+    async def perform(self, action: InputAction, turn: int = 0, recorded: str = "") -> None:
         """Raises `Busy`, `ActionError` and `DeviceError`.
 
         `recorded`: what the record says before it begins, in place of what was done.
         """
         self._check_free()
-        await self._run(turn, lambda: self._perform(action, check, recorded))
+        await self._run(turn, lambda: self._perform(action, recorded))
 
-    async def press_button(
-        self, at: Point, button: Button, check: Callable[[], None], turn: int = 0
-    ) -> int:
+    async def press_button(self, at: Point, button: Button, turn: int = 0) -> int:
         """Press a button and hold it until `move_held` releases it; return the number of the hold.
 
         A stop, a pause, another computer and a second without `move_held` release it too. Raises as
@@ -120,9 +111,7 @@ class ManualControl:
         """
         self._check_free()
         position = PointerHold(at)
-        task = asyncio.create_task(
-            self._run(turn, lambda: self._hold_button(position, button, check))
-        )
+        task = asyncio.create_task(self._run(turn, lambda: self._hold_button(position, button)))
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         held = self._held = HeldButton(next(self._numbers), position, task)
         try:
@@ -134,9 +123,7 @@ class ManualControl:
             get_result(task)
         return held.number
 
-    async def move_held(
-        self, number: int, at: Point, *, release: bool, check: Callable[[], None]
-    ) -> None:
+    async def move_held(self, number: int, at: Point, *, release: bool) -> None:
         """Move the pointer of a hold; with `release`, return when the button is up. Raises as
         `perform`, also for what failed since the last call.
         """
@@ -145,7 +132,7 @@ class ManualControl:
             raise Busy(BUTTON_RELEASED)
         try:
             self._check_allowed()
-            check()
+            self._session.check_attended()
         except CuaError:
             await self.release()
             raise
@@ -176,10 +163,7 @@ class ManualControl:
             self._check_allowed()
             await self._session.run_manual(turn, action)
 
-    async def _hold_button(
-        self, position: PointerHold, button: Button, check: Callable[[], None]
-    ) -> None:
-        check()
+    async def _hold_button(self, position: PointerHold, button: Button) -> None:
         drag, recording = Drag(path=(position.start,), button=button), self.recording
         if recording:
             await recording.record_action(drag)
@@ -192,8 +176,7 @@ class ManualControl:
             if recording:
                 recording.end_drag(drag)
 
-    async def _perform(self, action: InputAction, check: Callable[[], None], recorded: str) -> None:
-        check()
+    async def _perform(self, action: InputAction, recorded: str) -> None:
         inputs = self._inputs()
         inputs.check(action)
         if self.recording:

@@ -51,7 +51,6 @@ class Paste:
     async def type_text(
         self,
         action: Type,
-        check: Callable[[], None],
         turn: int,
         *,
         skip_missing: bool = False,
@@ -78,7 +77,7 @@ class Paste:
         self._check_idle()
         count = len(action.text)
         recorded = Message("session.pasted", count=count)
-        await self._manual_control.perform(action, check, turn, recorded=recorded)
+        await self._manual_control.perform(action, turn, recorded=recorded)
         return Pasted(count)
 
     def _check_idle(self) -> None:

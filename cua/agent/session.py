@@ -97,6 +97,8 @@ class Session:
         self.on_done: Callable[[], None] = lambda: None
         """Called when a task has ended Done."""
         self.on_idle = on_idle
+        self.check_attended: Callable[[], None] = lambda: None
+        """Raises `Busy` where nothing may begin nor be sent by hand, as when no page is visible."""
         self._make_agent = make_agent
         self.task: Task | None = None
         self.replay: TaskReplay | None = None
@@ -120,7 +122,6 @@ class Session:
     async def send(
         self,
         text: str,
-        check: Callable[[], None] = lambda: None,
         files: Files = (),
         *,
         plan: bool = False,
@@ -129,20 +130,17 @@ class Session:
         """Take a new task, a correction that resumes, or words for the next step.
 
         `plan`: a new task begins with a plan that the person approves. `anew`: it is a new task, in
-        place of an unfinished one, and clears the latch. Raises `Busy`, and what `check` does just
-        before anything begins.
+        place of an unfinished one, and clears the latch. Raises `Busy`.
         """
         async with self._lock:
             if self._is_stopped and not anew:
                 raise Busy(LATCHED)
             self._check_stopped()
-            check()
+            self.check_attended()
             self._accept(text, files, plan=plan, anew=anew)
             self._is_stopped = False
 
-    async def approve_plan(
-        self, items: Sequence[str], check: Callable[[], None] = lambda: None
-    ) -> None:
+    async def approve_plan(self, items: Sequence[str]) -> None:
         """Begin the work by a plan that the person may have edited; none: without a plan.
 
         Raises as `send`.
@@ -153,7 +151,7 @@ class Session:
             task = self.task
             if self.status != "asking" or not task or not task.plan or task.plan.approved:
                 raise Busy(Message("plan.missing"))
-            check()
+            self.check_attended()
             agent = self._make_agent()
             planning.approve(agent, task, items)
             self._start(agent)
@@ -171,6 +169,7 @@ class Session:
             if self.is_busy:
                 raise Busy(MANUAL_INPUT_RUNS)
             if task := find_next():
+                self.check_attended()
                 self._start_task(*task)
             return bool(task)
 
@@ -183,9 +182,9 @@ class Session:
         `stop_count` is not the current one; otherwise what `action` raises.
         """
         async with self._lock:
-            self._check_stop_count(stop_count)
+            self._check_manual(stop_count)
             await self._pause(TOOK_OVER)
-            self._check_stop_count(stop_count)  # a stop does not wait for the lock
+            self._check_manual(stop_count)  # a stop does not wait for the lock
             self._had_manual = True
             if action is None:
                 return
@@ -206,9 +205,7 @@ class Session:
         self._stopping = asyncio.create_task(self._latch(reason, by))
         await asyncio.shield(self._stopping)  # the page that asked may close meanwhile
 
-    async def resume(
-        self, text: str = "", check: Callable[[], None] = lambda: None, files: Files = ()
-    ) -> None:
+    async def resume(self, text: str = "", files: Files = ()) -> None:
         """Clear the latch; the stopped run goes on, with the person's words. Raises as `send`."""
         async with self._lock:
             self._check_stopped()
@@ -216,7 +213,7 @@ class Session:
                 raise Busy(Message("session.not_stopped"))
             if self.is_busy:
                 raise Busy(MANUAL_INPUT_RUNS)
-            check()
+            self.check_attended()
             self._is_stopped, before = False, self._stopped_status
             self.status = "paused" if before == "running" else before
             try:
@@ -256,7 +253,8 @@ class Session:
         if self._run is not None:
             await asyncio.wait([self._run])
 
-    def _check_stop_count(self, stop_count: int) -> None:
+    def _check_manual(self, stop_count: int) -> None:
+        self.check_attended()
         if stop_count != self.stop_count:
             raise Busy(TURN_ENDED)
         self._check_stopped()

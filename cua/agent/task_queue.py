@@ -1,13 +1,12 @@
 """The tasks that follow the current one, which every page sees.
 
-A task begins when the one before it has ended Done; `check` must allow it. Any other end leaves the
-queue waiting, until that task is done after all or the person continues the queue.
+A task begins when the one before it has ended Done. Any other end leaves the queue waiting, until
+that task is done after all or the person continues the queue.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from itertools import count
 from typing import NamedTuple
 
@@ -24,10 +23,8 @@ class QueuedTask(NamedTuple):
 
 
 class TaskQueue:
-    """`check` raises `Busy` where no task may begin, as when no page is visible."""
-
-    def __init__(self, session: Session, check: Callable[[], None]) -> None:
-        self._session, self._check = session, check
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._tasks: list[QueuedTask] = []
         self._held = ""
         """Why no task begins before `resume()`, or ""."""
@@ -86,7 +83,6 @@ class TaskQueue:
                 return None
             if not replace and self._session.status not in ("idle", "done"):
                 return None
-            self._check()
             return self._tasks[0].task
 
         if self._session.status == "stopped":

@@ -153,8 +153,19 @@ class Machine:
         """Seconds that the only page may be away before the service ends."""
         return self._file.values.grace_seconds
 
-    def limit_video(self, is_attended: Callable[[], bool]) -> None:
-        """Keep the stream open only while a task runs, or a page needs a picture."""
+    def supervise(self, is_attended: Callable[[], bool]) -> None:
+        """Begin tasks and send input only while a page is visible, to a person who read the notice.
+
+        The video stream is open only while a task runs, or a page needs a picture.
+        """
+
+        def check_attended() -> None:
+            if not self.is_notice_read():
+                raise Busy(Message("session.notice_unread"))
+            if not is_attended():
+                raise Busy(Message("session.no_page_visible"))
+
+        self.session.check_attended = check_attended
         self.video_demand.limit(lambda: self.session.status == "running", is_attended)
 
     def lock_kvm(self) -> None:
@@ -364,6 +375,8 @@ class Machine:
         return SecretInputs(self._computer.inputs, self.secret_store)
 
     def _make_agent(self) -> Agent:
+        if self.checkup.running:
+            raise Busy(Message("session.checkup_runs"))
         values = self._file.values
         dialect = registry.create(factory.choose_dialect(values))
         self.screen.fit = factory.make_fit(dialect, values.screenshot_width)

@@ -31,7 +31,11 @@ API = "/api/"
 def create(
     machine: Machine, admission: page_sockets.Admission, extras: Extras, files: pages.Files
 ) -> ASGIApp:
-    """Return a machine's application. `extras`: optional packages that the page may install."""
+    """Return a machine's application, whose pages supervise it.
+
+    `extras`: optional packages that the page may install.
+    """
+    machine.supervise(lambda: admission.ownership.attended)
 
     def make_api() -> ASGIApp:
         from . import routes

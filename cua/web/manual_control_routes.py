@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body
@@ -18,18 +17,15 @@ TurnNumber = Annotated[int, Body()]
 MAX_PASTE_CHARS = 10_000
 
 
-def add(app: APIRouter, manual_control: ManualControl, check: Callable[[], None]) -> None:
-    """Add the routes. `check` raises `Busy` where no input may be sent."""
-
+def add(app: APIRouter, manual_control: ManualControl) -> None:
     @app.post("/api/take-over")
     async def take_over() -> dict[str, int]:
         """When this returns, the agent has paused, or stays stopped."""
-        check()
         return {"turn": await manual_control.take_over()}
 
     @app.post("/api/manual-action")
     async def perform(action: OneAction, turn: TurnNumber = 0) -> dict[str, str]:
-        await manual_control.perform(action, check, turn)
+        await manual_control.perform(action, turn)
         return {}
 
     @app.post("/api/hold-button")
@@ -37,22 +33,19 @@ def add(app: APIRouter, manual_control: ManualControl, check: Callable[[], None]
         at: Point, button: Annotated[Button, Body()], turn: TurnNumber = 0
     ) -> dict[str, int]:
         """Press a button and hold it while the page sends the finger's position."""
-        return {"hold": await manual_control.press_button(at, button, check, turn)}
+        return {"hold": await manual_control.press_button(at, button, turn)}
 
     @app.post("/api/hold-button/move")
     async def move_held(
         hold: Annotated[int, Body()], at: Point, over: Annotated[bool, Body()] = False
     ) -> dict[str, str]:
-        await manual_control.move_held(hold, at, release=over, check=check)
+        await manual_control.move_held(hold, at, release=over)
         return {}
 
 
-def add_paste(app: APIRouter, paste: Paste, check: Callable[[], None]) -> None:
-    """Add the routes of pasting; `check` as in `add`."""
-
+def add_paste(app: APIRouter, paste: Paste) -> None:
     @app.post("/api/paste/begin")
     async def begin() -> dict[str, int]:
-        check()
         return {"turn": await paste.begin()}
 
     @app.post("/api/paste")
@@ -64,7 +57,7 @@ def add_paste(app: APIRouter, paste: Paste, check: Callable[[], None]) -> None:
     ) -> dict[str, Any]:
         """Return when all is typed, or with what the person has to decide first."""
         pasted = await paste.type_text(
-            Type(text=text), check, turn, skip_missing=skip_missing, confirmed=confirmed
+            Type(text=text), turn, skip_missing=skip_missing, confirmed=confirmed
         )
         found: dict[str, Any] = to_json(vars(pasted))
         return found

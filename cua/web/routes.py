@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from fastapi import (
@@ -70,11 +69,9 @@ class Extras(Protocol):
 
 
 def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> FastAPI:
-    check_attended = partial(_check_attended, machine, ownership)
-    check_can_start = partial(check_task, machine, ownership)
     held = APIRouter(dependencies=[require(ownership.is_holder, Message("session.not_held"))])
-    queue = TaskQueue(machine.session, check_can_start)
-    _add_task_commands(held, machine, check_can_start)
+    queue = TaskQueue(machine.session)
+    _add_task_commands(held, machine)
     _add_commands(held, machine, queue)
     queue_routes.add(held, machine, queue)
     _add_approvals(held, machine.approvals, machine.secret_store)
@@ -82,8 +79,8 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     _add_checkup(held, machine.checkup)
     _add_secrets(held, machine.secret_store)
     _add_extras(held, extras)
-    manual_control_routes.add(held, machine.manual_control, check_attended)
-    manual_control_routes.add_paste(held, machine.paste, check_attended)
+    manual_control_routes.add(held, machine.manual_control)
+    manual_control_routes.add_paste(held, machine.paste)
     kvm_routes.add(held, machine.current_kvm)
     history_routes.add(held, machine.archive)
     procedure_routes.add(held, machine, queue)
@@ -112,8 +109,8 @@ def require(may: Callable[[str], bool], refusal: str) -> Any:
     return Depends(check)
 
 
-def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], None]) -> None:
-    """Add the commands that start or continue a task. `check` raises `Busy` if none may."""
+def _add_task_commands(app: APIRouter, machine: Machine) -> None:
+    """Add the commands that start or continue a task."""
 
     @app.post("/api/send")
     async def send(
@@ -126,7 +123,7 @@ def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], Non
         await machine.manual_control.release()
         named = machine.secret_store.insert_names(text)
         found = machine.find_files(files)
-        await machine.session.send(named, check, found, plan=plan and machine.plans, anew=anew)
+        await machine.session.send(named, found, plan=plan and machine.plans, anew=anew)
         if plan and not machine.plans:
             machine.log.note("info", Message("plan.local"), aloud=True)
         return {"status": machine.session.status}
@@ -136,7 +133,7 @@ def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], Non
         """Begin the work by the plan as the person has edited it."""
         await machine.manual_control.release()
         named = [machine.secret_store.insert_names(item) for item in items]
-        await machine.session.approve_plan(named, check)
+        await machine.session.approve_plan(named)
         return {"status": machine.session.status}
 
     @app.post("/api/resume")
@@ -144,7 +141,7 @@ def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], Non
         """Clear the latch of a stop and continue."""
         await machine.manual_control.release()
         found = machine.find_files(files)
-        await machine.session.resume(machine.secret_store.insert_names(text), check, found)
+        await machine.session.resume(machine.secret_store.insert_names(text), found)
         return {"status": machine.session.status}
 
     @app.post(UPLOAD_PATH)
@@ -159,21 +156,6 @@ def _add_task_commands(app: APIRouter, machine: Machine, check: Callable[[], Non
             raise HTTPException(400, Message("session.bad_request")) from None
         added = await asyncio.to_thread(machine.attachments.add, name, data)
         return {"id": added.id, "name": added.name}
-
-
-def _check_attended(machine: Machine, ownership: SessionOwnership) -> None:
-    """Raise `Busy` unless the notice was read and a page is visible; before any key goes down."""
-    if not machine.is_notice_read():
-        raise Busy(Message("session.notice_unread"))
-    if not ownership.attended:
-        raise Busy(Message("session.no_page_visible"))
-
-
-def check_task(machine: Machine, ownership: SessionOwnership) -> None:
-    """Raise `Busy` unless a task may begin or continue."""
-    if machine.checkup.running:
-        raise Busy(Message("session.checkup_runs"))
-    _check_attended(machine, ownership)
 
 
 def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:

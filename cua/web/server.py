@@ -97,7 +97,6 @@ async def run_service(
         service.session, exclusive=access != "everybody", grace=service.grace
     )
     ownership.reserve(installer)
-    service.limit_video(lambda: ownership.attended)
     admission = Admission(ownership, _access(access, service, code_display), secure=tls is not None)
     try:
         await serve(create(admission), service, ownership, listener, startup_page, tls)

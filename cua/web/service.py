@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 from ..events.log import EventLog
@@ -39,8 +38,6 @@ class Service(Protocol):
 
     @property
     def grace(self) -> float: ...
-
-    def limit_video(self, is_attended: Callable[[], bool]) -> None: ...
 
     def stop(self) -> None: ...
 

@@ -282,9 +282,10 @@ async def test_queued_manual_input_is_checked_when_its_turn_comes() -> None:
         if not there:
             raise Busy("No page is in sight.")
 
-    first = asyncio.ensure_future(person.perform(Type(text="x" * 1000), check))
+    scripted.session.check_attended = check
+    first = asyncio.ensure_future(person.perform(Type(text="x" * 1000)))
     await device.full.wait()
-    second = asyncio.ensure_future(person.perform(Type(text="y"), check))
+    second = asyncio.ensure_future(person.perform(Type(text="y")))
     await asyncio.sleep(0)
     there = False
     await scripted.session.pause()

@@ -26,7 +26,6 @@ def pasting(scripted: Gated) -> Paste:
 async def type_text(paste: Paste, text: str, *, skip: bool = False, confirmed: str = "") -> Pasted:
     return await paste.type_text(
         Type(text=text),
-        lambda: None,
         await paste.begin(),
         skip_missing=skip,
         confirmed=confirmed,
@@ -59,7 +58,7 @@ async def test_it_is_refused_while_a_task_runs() -> None:
     with pytest.raises(Busy, match="A task is running"):
         await paste.begin()
     with pytest.raises(Busy, match="A task is running"):
-        await paste.type_text(Type(text="a"), lambda: None, turn)
+        await paste.type_text(Type(text="a"), turn)
     assert (scripted.status(), scripted.typed) == ("running", "")
 
 
@@ -102,5 +101,5 @@ async def test_a_stop_ends_it_and_nothing_asked_for_before_is_typed_after() -> N
     assert interpret(device.reports).down == []
     count = len(device.reports)
     with pytest.raises(Busy, match=TURN_ENDED):
-        await paste.type_text(Type(text="y"), lambda: None, turn)
+        await paste.type_text(Type(text="y"), turn)
     assert len(device.reports) == count

@@ -97,7 +97,7 @@ async def test_a_hold_is_reported_to_the_approval_rules() -> None:
 
 async def test_a_hold_needs_the_setting_and_an_attending_page() -> None:
     finger = Finger(ScriptedSession())
-    finger.check_presence = refuse_absent
+    finger.scripted.session.check_attended = refuse_absent
     with pytest.raises(Busy, match="No page is open"):
         await finger.press()
     finger.allowed = False
@@ -119,7 +119,7 @@ async def test_nothing_else_is_done_during_a_hold() -> None:
     for other in (
         finger.manual_control.take_over(),
         finger.manual_control.perform(Click(at=A)),
-        finger.manual_control.press_button(A, "left", finger.check_presence),
+        finger.manual_control.press_button(A, "left"),
     ):
         with pytest.raises(Busy, match=BUTTON_HELD):
             await other
@@ -191,7 +191,7 @@ async def forbidden(finger: Finger) -> None:
 
 async def abandoned(finger: Finger) -> None:
     await finger.press()
-    finger.check_presence = refuse_absent
+    finger.scripted.session.check_attended = refuse_absent
     with pytest.raises(Busy, match="No page is open"):
         await finger.go(B)
     assert finger.down == []
@@ -248,7 +248,7 @@ async def test_however_a_hold_ends_the_button_is_released(how: str) -> None:
     if how == "stop":
         with pytest.raises(Busy, match=TURN_ENDED):
             await finger.press()
-    elif not finger.allowed or finger.check_presence is refuse_absent:
+    elif not finger.allowed or finger.scripted.session.check_attended is refuse_absent:
         return
     else:
         await finger.press()

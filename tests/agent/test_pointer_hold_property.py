@@ -61,7 +61,7 @@ class Holding(RuleBasedStateMachine):
     async def _finger(self) -> Finger:
         self.ownership = SessionOwnership(self.scripted.session, exclusive=True, grace=60)
         finger = Finger(self.scripted)
-        finger.check_presence = self._check
+        self.scripted.session.check_attended = self._check
         return finger
 
     async def _claim(self, name: str) -> PageLease:
@@ -159,7 +159,6 @@ class Holding(RuleBasedStateMachine):
         """As the web layer does it."""
 
         async def send() -> None:
-            self._check()
             await self.finger.manual_control.release()
             assert not self.held
             await self.scripted.session.send("go on")

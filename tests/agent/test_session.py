@@ -336,12 +336,13 @@ async def test_a_run_starts_only_if_the_check_passes_at_that_moment() -> None:
         if not well:
             raise Busy("No page is in sight.")
 
+    scripted.session.check_attended = check
     scripted.model = model = SlowlyCancelled()
-    await scripted.session.send("go", check)
+    await scripted.session.send("go")
     await model.asked.wait()
     pause = asyncio.create_task(scripted.session.pause())
     await model.going.wait()
-    send = asyncio.create_task(scripted.session.send("on", check))
+    send = asyncio.create_task(scripted.session.send("on"))
     await asyncio.sleep(0)
     well = False
     model.may_go.set()
@@ -351,7 +352,7 @@ async def test_a_run_starts_only_if_the_check_passes_at_that_moment() -> None:
     assert not scripted.session.is_busy
     await scripted.session.stop()
     with pytest.raises(Busy, match="No page"):
-        await scripted.session.resume("on", check)
+        await scripted.session.resume("on")
     assert not scripted.session.is_busy
 
 

@@ -21,7 +21,8 @@ class Queued(ScriptedSession):
     def __init__(self, *replies: str) -> None:
         super().__init__(*replies)
         self.refusal = ""
-        self.queue = TaskQueue(self.session, self.check)
+        self.queue = TaskQueue(self.session)
+        self.session.check_attended = self.check
 
     def check(self) -> None:
         if self.refusal:

@@ -14,15 +14,11 @@ from tests.support.scripted_session import ScriptedSession
 A, B, C = Point(x=0.2, y=0.3), Point(x=0.6, y=0.6), Point(x=0.3, y=0.8)
 
 
-def allow_present() -> None:
-    """Accept: a page is open."""
-
-
 class Finger:
-    """`check_presence` raises if no page is open; `allowed` is the setting."""
+    """`allowed` is the setting."""
 
     def __init__(self, scripted: ScriptedSession) -> None:
-        self.scripted, self.allowed, self.check_presence = scripted, True, allow_present
+        self.scripted, self.allowed = scripted, True
         self.manual_control = ManualControl(
             scripted.session, lambda: scripted.inputs, lambda: (1280, 720), lambda: self.allowed
         )
@@ -50,14 +46,10 @@ class Finger:
         await self.manual_control.perform(action, turn=self.turn)
 
     async def press(self, at: Point = A) -> None:
-        self.number = await self.manual_control.press_button(
-            at, "left", self.check_presence, self.turn
-        )
+        self.number = await self.manual_control.press_button(at, "left", self.turn)
 
     async def go(self, at: Point, *, over: bool = False) -> None:
-        await self.manual_control.move_held(
-            self.number, at, release=over, check=self.check_presence
-        )
+        await self.manual_control.move_held(self.number, at, release=over)
 
 
 class Leap(asyncio.SelectorEventLoop):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...app.machine import Machine
@@ -54,10 +54,6 @@ class Fleet:
         self.log = self.session.log
         self.kvm_server = self.machines[0].kvm_server
         self.grace = self.machines[0].grace
-
-    def limit_video(self, is_attended: Callable[[], bool]) -> None:
-        for machine in self.machines:
-            machine.limit_video(is_attended)
 
     def stop(self) -> None:
         for machine in self.machines:

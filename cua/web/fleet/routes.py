@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Iterable, Sequence
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, FastAPI, HTTPException, Response
@@ -12,7 +11,7 @@ from fastapi import APIRouter, Body, FastAPI, HTTPException, Response
 from ...messages import Message, to_json
 from ...types import CuaError
 from .. import page_sockets
-from ..routes import WATCHED, Page, Token, Words, check_task, create_api, require
+from ..routes import WATCHED, Page, Token, Words, create_api, require
 from ..session_ownership import SessionOwnership
 from .fleet import Fleet
 from .member import Member
@@ -34,14 +33,14 @@ def _add_commands(app: APIRouter, fleet: Fleet, ownership: SessionOwnership) -> 
         """Begin a task on each, or tell it. Nothing begins if a text cannot be filled in."""
         chosen = _choose(fleet, names)
         texts = [member.fill(text) for member in chosen.values()]
-        jobs = [_send(*each, ownership) for each in zip(chosen.values(), texts)]  # noqa: B905
+        jobs = [_send(*each) for each in zip(chosen.values(), texts)]  # noqa: B905
         return await _do(chosen, jobs)
 
     @app.post("/api/resume")
     async def resume(names: Annotated[Sequence[str], Body(embed=True)]) -> dict[str, Any]:
         """Continue those that are paused or stopped."""
         chosen = _choose(fleet, names)
-        return await _do(chosen, [_resume(each, ownership) for each in chosen.values()])
+        return await _do(chosen, [_resume(each) for each in chosen.values()])
 
     @app.post("/api/hand-over")
     async def hand_over() -> dict[str, Any]:
@@ -61,21 +60,19 @@ def _choose(fleet: Fleet, names: Sequence[str]) -> dict[str, Member]:
     return {name: fleet.members[name] for name in names}
 
 
-async def _send(member: Member, text: str, ownership: SessionOwnership) -> None:
+async def _send(member: Member, text: str) -> None:
     machine = member.machine
     await machine.manual_control.release()
-    words = machine.secret_store.insert_names(text)
-    await machine.session.send(words, partial(check_task, machine, ownership))
+    await machine.session.send(machine.secret_store.insert_names(text))
 
 
-async def _resume(member: Member, ownership: SessionOwnership) -> None:
+async def _resume(member: Member) -> None:
     machine, session = member.machine, member.machine.session
     await machine.manual_control.release()
-    check = partial(check_task, machine, ownership)
     if session.status == "stopped":
-        await session.resume(check=check)
+        await session.resume()
     elif session.status == "paused":
-        await session.send("", check)
+        await session.send("")
 
 
 async def _do(names: Iterable[str], jobs: Iterable[Awaitable[None]]) -> dict[str, Any]:
