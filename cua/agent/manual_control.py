@@ -106,12 +106,14 @@ class ManualControl:
     async def press_button(self, at: Point, button: Button, turn: int = 0) -> int:
         """Press a button and hold it until `move_held` releases it; return the number of the hold.
 
-        A stop, a pause, another computer and a second without `move_held` release it too. Raises as
-        `perform`.
+        A stop, a pause, a task, another computer and a second without `move_held` release it too.
+        Raises as `perform`.
         """
         self._check_free()
         position = PointerHold(at)
-        task = asyncio.create_task(self._run(turn, lambda: self._hold_button(position, button)))
+        task = asyncio.create_task(
+            self._run(turn, lambda: self._hold_button(position, button), is_hold=True)
+        )
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         held = self._held = HeldButton(next(self._numbers), position, task)
         try:
@@ -157,11 +159,15 @@ class ManualControl:
             raise Busy(TAKEOVER_OFF)
 
     async def _run(
-        self, turn: int, action: Callable[[], Coroutine[Any, Any, None]] | None = None
+        self,
+        turn: int,
+        action: Callable[[], Coroutine[Any, Any, None]] | None = None,
+        *,
+        is_hold: bool = False,
     ) -> None:
         async with self._lock:
             self._check_allowed()
-            await self._session.run_manual(turn, action)
+            await self._session.run_manual(turn, action, is_hold=is_hold)
 
     async def _hold_button(self, position: PointerHold, button: Button) -> None:
         drag, recording = Drag(path=(position.start,), button=button), self.recording

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from ..events.log import EventLog
@@ -104,6 +105,8 @@ class Session:
         self.replay: TaskReplay | None = None
         """Of the task, in place of the model."""
         self._run: asyncio.Task[None] | None = None
+        self._hold: asyncio.Task[None] | None = None
+        """The last hold of a mouse button by hand."""
         self._is_stopped = False
         self.stop_count = 0
         """How often it was stopped. Manual input names the count at its begin; a stop ends it."""
@@ -132,7 +135,7 @@ class Session:
         `plan`: a new task begins with a plan that the person approves. `anew`: it is a new task, in
         place of an unfinished one, and clears the latch. Raises `Busy`.
         """
-        async with self._lock:
+        async with self._begin():
             if self._is_stopped and not anew:
                 raise Busy(LATCHED)
             self._check_stopped()
@@ -145,7 +148,7 @@ class Session:
 
         Raises as `send`.
         """
-        async with self._lock:
+        async with self._begin():
             if self._is_stopped:
                 raise Busy(LATCHED)
             task = self.task
@@ -161,7 +164,7 @@ class Session:
 
         Raises as `send`, and what `find_next` raises.
         """
-        async with self._lock:
+        async with self._begin():
             if self._is_stopped:
                 raise Busy(LATCHED)
             if self.status == "running":
@@ -174,11 +177,16 @@ class Session:
             return bool(task)
 
     async def run_manual(
-        self, stop_count: int, action: Callable[[], Coroutine[Any, Any, None]] | None
+        self,
+        stop_count: int,
+        action: Callable[[], Coroutine[Any, Any, None]] | None,
+        *,
+        is_hold: bool = False,
     ) -> None:
         """Pause the run, then run the person's own `action`, if any, in its place.
 
-        A stop, a pause or another computer cancels it as it does a run. Raises `Busy` then, or when
+        A stop, a pause or another computer cancels it as it does a run; the hold of a button gives
+        way to whatever begins next too. Raises `Busy` then, or when
         `stop_count` is not the current one; otherwise what `action` raises.
         """
         async with self._lock:
@@ -189,6 +197,7 @@ class Session:
             if action is None:
                 return
             run = self._run = asyncio.create_task(action())
+            self._hold = run if is_hold else None
         try:
             await asyncio.wait([run])
         finally:
@@ -207,7 +216,7 @@ class Session:
 
     async def resume(self, text: str = "", files: Files = ()) -> None:
         """Clear the latch; the stopped run goes on, with the person's words. Raises as `send`."""
-        async with self._lock:
+        async with self._begin():
             self._check_stopped()
             if self.status != "stopped":
                 raise Busy(Message("session.not_stopped"))
@@ -252,6 +261,14 @@ class Session:
     async def wait_ended(self) -> None:
         if self._run is not None:
             await asyncio.wait([self._run])
+
+    @asynccontextmanager
+    async def _begin(self) -> AsyncIterator[None]:
+        """Take the lock to begin something; a button that is held by hand is up then."""
+        async with self._lock:
+            if self._hold:
+                await cancel_and_wait(self._hold)
+            yield
 
     def _check_manual(self, stop_count: int) -> None:
         self.check_attended()

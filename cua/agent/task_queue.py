@@ -7,6 +7,8 @@ that task is done after all or the person continues the queue.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from typing import NamedTuple
 
@@ -60,6 +62,13 @@ class TaskQueue:
         if self._tasks:
             self._held = reason
             self._publish()
+
+    @contextmanager
+    def held_by_reset(self) -> Iterator[None]:
+        """Hold the queue before a reset, which may wait, and again after it has cleared the log."""
+        self.hold(Message("queue.reset"))
+        yield
+        self.hold(Message("queue.reset"))
 
     async def resume(self) -> None:
         """Go on with the next task, in place of one that waits or failed."""

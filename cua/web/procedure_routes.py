@@ -142,7 +142,6 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     async def run(name: Name, values: Values, first: Index = 0) -> dict[str, str]:
         """Begin a procedure with a step, after the tasks of the queue and one that is not done."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
-        await machine.manual_control.release()
         await queue.add(machine.make_replay(found, values, first))
         return {}
 

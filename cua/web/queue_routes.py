@@ -23,7 +23,6 @@ def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     async def add_task(
         text: Annotated[str, Body(max_length=10_000)], files: FileIds = ()
     ) -> dict[str, str]:
-        await machine.manual_control.release()
         found = machine.find_files(files)
         await queue.add(NewTask(machine.secret_store.insert_names(text), found))
         return {}
@@ -40,6 +39,5 @@ def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
 
     @app.post("/api/queue/continue")
     async def resume() -> dict[str, str]:
-        await machine.manual_control.release()
         await queue.resume()
         return {}

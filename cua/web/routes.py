@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from fastapi import (
@@ -120,7 +120,6 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
         anew: Annotated[bool, Body()] = False,
     ) -> dict[str, str]:
         """`plan`: a new task begins with a plan, unless the Local operator works on it."""
-        await machine.manual_control.release()
         named = machine.secret_store.insert_names(text)
         found = machine.find_files(files)
         await machine.session.send(named, found, plan=plan and machine.plans, anew=anew)
@@ -131,7 +130,6 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
     @app.post("/api/plan")
     async def approve_plan(items: PlanItems) -> dict[str, str]:
         """Begin the work by the plan as the person has edited it."""
-        await machine.manual_control.release()
         named = [machine.secret_store.insert_names(item) for item in items]
         await machine.session.approve_plan(named)
         return {"status": machine.session.status}
@@ -139,7 +137,6 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
     @app.post("/api/resume")
     async def resume(text: Words = "", files: FileIds = ()) -> dict[str, str]:
         """Clear the latch of a stop and continue."""
-        await machine.manual_control.release()
         found = machine.find_files(files)
         await machine.session.resume(machine.secret_store.insert_names(text), found)
         return {"status": machine.session.status}
@@ -159,12 +156,6 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
 
 
 def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
-    async def hold_queue(reset: Awaitable[None]) -> None:
-        """Hold the queue before `reset`, which may wait; then again, as that clears the log."""
-        queue.hold(Message("queue.reset"))
-        await reset
-        queue.hold(Message("queue.reset"))
-
     @app.post("/api/pause")
     async def pause(page: Page = "") -> dict[str, str]:
         """When this returns, the task has ended and every key is released."""
@@ -173,12 +164,14 @@ def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
 
     @app.post("/api/reset")
     async def reset() -> dict[str, str]:
-        await hold_queue(machine.reset())
+        with queue.held_by_reset():
+            await machine.reset()
         return {"status": machine.session.status}
 
     @app.post("/api/use-simulator")
     async def use_simulator(on: Annotated[bool, Body(embed=True)]) -> dict[str, str]:
-        await hold_queue(machine.use_simulator(on=on))
+        with queue.held_by_reset():
+            await machine.use_simulator(on=on)
         return {"status": machine.session.status}
 
     @app.post("/api/restart-simulator")

@@ -62,13 +62,11 @@ def _choose(fleet: Fleet, names: Sequence[str]) -> dict[str, Member]:
 
 async def _send(member: Member, text: str) -> None:
     machine = member.machine
-    await machine.manual_control.release()
     await machine.session.send(machine.secret_store.insert_names(text))
 
 
 async def _resume(member: Member) -> None:
-    machine, session = member.machine, member.machine.session
-    await machine.manual_control.release()
+    session = member.machine.session
     if session.status == "stopped":
         await session.resume()
     elif session.status == "paused":
