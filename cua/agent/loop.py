@@ -46,7 +46,7 @@ class Agent:
         meter = Meter(self.budget, task)
         try:
             async with within(meter.seconds):
-                await self.model.prepare(task)  # before the screenshot: an import takes up to 1 s
+                await self.model.begin(task)  # before the screenshot: an import takes up to 1 s
                 while True:
                     if ending := meter.find_limit() or await self.step(task, meter.write_note()):
                         return ending

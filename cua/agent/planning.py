@@ -88,7 +88,7 @@ def approve(agent: Agent, task: Task, items: Iterable[str]) -> None:
 
 async def _propose(agent: Agent, task: Task, plan: Plan) -> Ask:
     agent.log.note("info", Message("plan.writing"), aloud=True)
-    await agent.model.prepare(task)
+    await agent.model.begin(task)
     frame = await take_stable(agent.screen, agent.inputs)
     plan.items = await _request_items(agent, task, plan, frame)
     tokens = task.run.planned_in, task.run.planned_out

@@ -56,8 +56,8 @@ class TaskReplay(Protocol):
     handed_over_in: int
     """Number of the step in which it left the rest to the model; 0: it did not."""
 
-    def begin(self, task: Task, model: Model) -> Model:
-        """Begin or resume a run; return what the loop asks instead of `model`."""
+    def stand_in_for(self, model: Model) -> Model:
+        """Return what the loop asks in this run instead of `model`."""
 
 
 @runtime_checkable
@@ -357,7 +357,7 @@ class Session:
     def _start(self, agent: Agent) -> None:
         assert self.task is not None
         if self.replay:
-            agent.model = self.replay.begin(self.task, agent.model)
+            agent.model = self.replay.stand_in_for(agent.model)
         self.ending = None
         self._set("running")
         self._run = asyncio.create_task(self._drive(agent, self.task))

@@ -41,7 +41,7 @@ class RetryingModel:
         self._provider = provider
         self._endpoint = endpoint
 
-    async def prepare(self, task: Task) -> None:  # noqa: ARG002
+    async def begin(self, task: Task) -> None:  # noqa: ARG002
         """Import the provider's packages; `complete` reports a failure of that."""
         with suppress(ImportError):
             await self._provider.prepare()

@@ -83,14 +83,15 @@ class Replay:
         """What was seen last, which a step without a sign needs."""
         self._acted_on: Frame | None = None
 
-    def begin(self, task: Task, model: Model) -> Model:
-        """Begin or resume a run; `model` is what it may hand over to. Returns itself."""
-        self._task, self._model, self._waiting_since = task, model, None
+    def stand_in_for(self, model: Model) -> Model:
+        """`model` is what it may hand over to. Returns itself."""
+        self._model = model
         return self
 
-    async def prepare(self, task: Task) -> None:
+    async def begin(self, task: Task) -> None:
+        self._task, self._waiting_since = task, None
         if self.handed_over_in:
-            await self._model.prepare(task)
+            await self._model.begin(task)
 
     async def complete(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
@@ -101,7 +102,8 @@ class Replay:
         started = time.monotonic()
         parsed = await self._review() or await self._decide(self._task.steps[-1].frame)
         seconds = time.monotonic() - started
-        await self.prepare(self._task)  # of the model, if it has just handed over
+        if self.handed_over_in:
+            await self._model.begin(self._task)
         return Reply(parsed.thought, parsed=parsed, seconds=seconds, is_scripted=True)
 
     async def aclose(self) -> None:

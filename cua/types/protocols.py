@@ -23,8 +23,8 @@ class Screen(Protocol):
 
 
 class Model(Protocol):
-    async def prepare(self, task: Task) -> None:
-        """Import and set up what `complete` needs for it, so that its request leaves at once."""
+    async def begin(self, task: Task) -> None:
+        """Take the task of the requests that follow, and import what `complete` needs for them."""
 
     async def complete(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None

@@ -116,7 +116,7 @@ class ScriptedReplay(ScriptedModel):
     name = "log in as ann"
     handed_over_in = 0
 
-    def begin(self, task: Task, model: Model) -> Model:
+    def stand_in_for(self, model: Model) -> Model:
         return self
 
 
@@ -580,7 +580,7 @@ async def test_the_first_screenshot_is_taken_after_the_model_is_ready() -> None:
     class Slow(ScriptedModel):
         ready = 0.0
 
-        async def prepare(self, task: Task) -> None:
+        async def begin(self, task: Task) -> None:
             await asyncio.sleep(0.02)
             self.ready = time.monotonic()
 

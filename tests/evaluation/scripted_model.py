@@ -100,7 +100,7 @@ class ScriptedModel:
         tokens = letters // LETTERS + pictures * PICTURE
         return Reply(text, tokens_in=tokens, tokens_out=len(text) // LETTERS)
 
-    async def prepare(self, task: Task) -> None:
+    async def begin(self, task: Task) -> None:
         """Nothing to import."""
 
     async def aclose(self) -> None:

@@ -196,7 +196,7 @@ from cua.types import Task
 async def prepared():
     server = {"base_url": "http://127.0.0.1:9", "api_key": "k", "model_name": "m"}
     model = models.create(sys.argv[1], **server)
-    await model.prepare(Task(""))
+    await model.begin(Task(""))
     await model.aclose()
 
 asyncio.run(prepared())

@@ -140,7 +140,7 @@ async def test_a_server_that_wants_a_long_pause_is_left_to_the_person() -> None:
 async def test_a_server_that_drips_is_given_up() -> None:
     drip = {"text": "x" * 200, "pieces": 200, "pace": 0.1}
     async with talking(drip, total_s=0.5) as (server, model, _):
-        await model.prepare(Task(""))
+        await model.begin(Task(""))
         with pytest.raises(ModelError, match="took longer than 0 s"):
             await model.complete(REQUEST)
         while server.calls[0].hung_up is None:

@@ -56,7 +56,7 @@ class Rehearsal:
         self.model = ScriptedModel("mouse 0.5 0.5 1")
         self.task = Task("enter")
         self.replay = Replay(read(steps), values, self._read, first)
-        self.replay.begin(self.task, self.model)
+        self.replay.stand_in_for(self.model)
 
     async def _read(self, frame: Frame, part: Area | None = None, /) -> ScreenLayout:
         del part
@@ -68,6 +68,8 @@ class Rehearsal:
         """Return what it does on this screen; `outcome`: of what it did before."""
         if self.task.steps:
             self.task.steps[-1].outcome = outcome
+        else:
+            await self.replay.begin(self.task)
         number = len(self.task.steps) + 1
         self.screens[number] = screen
         picture = (PLAIN, MARKED)[number % 2]
@@ -197,7 +199,7 @@ async def test_the_model_does_the_rest() -> None:
     [pause] = await run.see(OTHER)
     assert isinstance(pause, Wait)
     assert "model" in run.said()
-    assert run.model.prepared_for == run.task.goal
+    assert run.model.begun_for == run.task.goal
     await run.see(OTHER)
     assert run.task.steps[-1].reply
     assert run.task.steps[-1].reply.text == "mouse 0.5 0.5 1"

@@ -40,7 +40,7 @@ class ScriptedModel:
     def __init__(self, *replies: str) -> None:
         self.replies = list(replies)
         self.requests: list[list[ChatMessage]] = []
-        self.prepared_for = ""
+        self.begun_for = ""
         """The goal of a task."""
 
     async def complete(
@@ -60,8 +60,8 @@ class ScriptedModel:
             raise ModelLimit("The server takes fewer.", int(text.removeprefix("at most ")))
         return Reply(text, tokens_in=10, tokens_out=2, seconds=0.5, is_scripted=self.is_scripted)
 
-    async def prepare(self, task: Task) -> None:
-        self.prepared_for = task.goal
+    async def begin(self, task: Task) -> None:
+        self.begun_for = task.goal
 
     async def aclose(self) -> None:
         pass

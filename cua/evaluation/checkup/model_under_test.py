@@ -72,7 +72,7 @@ class Conversation:
             jpeg = await asyncio.to_thread(resize_jpeg, jpeg, *sent)
         task = Task(goal, [Step(1, "", Frame(jpeg, *sent, 1, time.monotonic()))])
         messages = self.dialect.messages(self.prompt, task, 1)
-        await self.model.prepare(task)
+        await self.model.begin(task)
         return Answer(await self.model.complete(messages, self.dialect.schema), sent)
 
     async def ask_small(self) -> Answer:

@@ -25,7 +25,7 @@ class LocalOperator:
         self._progress = progress
         self._task = Task("")
 
-    async def prepare(self, task: Task) -> None:
+    async def begin(self, task: Task) -> None:
         self._task = task
         await asyncio.to_thread(_import_rules)
 

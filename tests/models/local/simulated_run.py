@@ -42,7 +42,7 @@ class SimulatedRun:
         """Do steps until it ends; before step n a person clicks at `wrong[n]`."""
         if goal:
             self.task = Task(goal)
-            await self.agent.model.prepare(self.task)
+            await self.agent.model.begin(self.task)
         for _ in range(max_steps):
             if at := (wrong or {}).get(len(self.task.steps) + 1):
                 await self.inputs.perform(Click(at=Point(x=at[0], y=at[1])))

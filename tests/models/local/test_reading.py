@@ -52,13 +52,13 @@ async def test_a_low_field_is_one_however_it_is_filled(local_operator: LocalOper
 
 async def ask(operator: LocalOperator, goal: str, picture: Frame) -> Reply:
     """Return its first reply to a new task."""
-    await operator.prepare(Task(goal, [Step(1, "", picture)]))
+    await operator.begin(Task(goal, [Step(1, "", picture)]))
     return await operator.complete([])
 
 
 async def test_a_reply_to_a_real_picture(local_operator: LocalOperator) -> None:
     task = Task('type "8.8.8.8" into "Preferred DNS", click Save', [Step(1, "", frame(form()))])
-    await local_operator.prepare(task)
+    await local_operator.begin(task)
     reply = await local_operator.complete([])
     click, select, typing = reply.text.splitlines()[-3:]
     x, y = (float(word) for word in click.split()[1:3])
