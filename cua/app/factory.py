@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 
 def describe_model(values: Settings) -> str:
-    if values.api_type == "local":
+    if not values.asks_server:
         return Message("model.local.words")
     host = urlsplit(values.base_url).netloc if values.base_url else values.api_type
     return f"{values.model_name} · {host}"
 
 
 def choose_dialect(values: Settings) -> str:
-    if values.api_type == "local":
+    if not values.asks_server:
         return "kvm"  # what the operator writes
     if values.dialect != "auto":
         return values.dialect
@@ -63,7 +63,7 @@ def make_prompt(values: Settings) -> str:
 
 def reads_targets(values: Settings) -> bool:
     """Whether targets are read for the approval. The Local operator names them itself."""
-    return values.gate_reads and values.gate != "never" and values.api_type != "local"
+    return values.gate_reads and values.gate != "never" and values.asks_server
 
 
 def is_prompt_outdated(values: Settings) -> bool:
@@ -200,18 +200,17 @@ def make_budget(values: Settings) -> Budget:
 
 def make_check_options(values: Settings) -> CheckOptions:
     """The Local operator checks its work itself; `wake` sends input without asking the person."""
-    reads = values.api_type != "local"
     return CheckOptions(
         wake=values.gate != "always",
-        completion=values.check_done and reads,
+        completion=values.check_done and values.asks_server,
         ask_again=values.ask_again,
-        verifier=values.second_opinion and reads,
+        verifier=values.second_opinion and values.asks_server,
     )
 
 
 def max_history_steps(values: Settings) -> int:
     """Return how many steps a request contains; the Local operator needs all of them."""
-    return sys.maxsize if values.api_type == "local" else history_pruning.MAX_STEPS
+    return history_pruning.MAX_STEPS if values.asks_server else sys.maxsize
 
 
 def find_record_folder(file: SettingsFile) -> Path:

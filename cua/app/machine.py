@@ -144,9 +144,9 @@ class Machine:
         return self._computer.virtual
 
     @property
-    def plans(self) -> bool:
-        """Whether the model can write a plan; the Local operator cannot."""
-        return self._file.values.api_type != "local"
+    def asks_server(self) -> bool:
+        """See `Settings.asks_server`."""
+        return self._file.values.asks_server
 
     @property
     def grace(self) -> float:
@@ -218,7 +218,7 @@ class Machine:
 
     def check_sees_files(self) -> None:
         """Raise `Busy` for the Local operator."""
-        if self._file.values.api_type == "local":
+        if not self.asks_server:
             raise Busy(Message("session.files_not_seen"))
 
     async def test_model(self, settings: dict[str, Any]) -> float:
@@ -400,7 +400,7 @@ class Machine:
                 model,
                 self.log,
                 other_mouse=self._computer.switch_mouse if values.gate != "always" else None,
-                read=self._target_text.read_all if values.api_type != "local" else None,
+                read=self._target_text.read_all if values.asks_server else None,
             ),
             max_steps=factory.max_history_steps(values),
         )

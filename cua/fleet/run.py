@@ -90,7 +90,7 @@ async def perform(
     file = job.settings.open(learned, record_dir=str(records))
     machine = Machine(file, environ=job.environ)
     # The Local operator would take what is told of an earlier attempt as work.
-    task = NewTask(job.earlier + job.task if machine.plans else job.task)
+    task = NewTask(job.earlier + job.task if machine.asks_server else job.task)
     if procedure:
         task = machine.make_replay(read(procedure), parse_values(job.values))
     return await run_task(machine, task, lambda log: follow_events(log, on_event))

@@ -94,6 +94,11 @@ class Settings(BaseModel):
     grace_seconds: float = Field(15.0, ge=0, le=600)
     notice_acknowledged: bool = False
 
+    @property
+    def asks_server(self) -> bool:
+        """Whether a model server is asked; the Local operator works without one."""
+        return self.api_type != "local"
+
     @model_validator(mode="before")
     @classmethod
     def _default_api_type(cls, values: dict[str, Any]) -> dict[str, Any]:

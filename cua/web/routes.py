@@ -122,8 +122,8 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
         """`plan`: a new task begins with a plan, unless the Local operator works on it."""
         named = machine.secret_store.insert_names(text)
         found = machine.find_files(files)
-        await machine.session.send(named, found, plan=plan and machine.plans, anew=anew)
-        if plan and not machine.plans:
+        await machine.session.send(named, found, plan=plan and machine.asks_server, anew=anew)
+        if plan and not machine.asks_server:
             machine.log.note("info", Message("plan.local"), aloud=True)
         return {"status": machine.session.status}
 
