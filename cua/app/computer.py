@@ -18,6 +18,7 @@ from ..hid.inputs import HidInputs, OnPerformed
 from ..hid.pointing import Mouse
 from ..kvms import connection_check, exclusive_lock
 from ..kvms import registry as kvm_registry
+from ..kvms.kvm import Kvm, KvmCallbacks, KvmConfig
 from ..kvms.virtual_process import VirtualComputer, VirtualKvm
 from ..messages import Message
 from ..screen.demand import VideoDemand
@@ -139,7 +140,7 @@ class RemoteComputer:
         status = self.screen.status
         return (status.width, status.height) if status.width else RECOMMENDED_SCREEN
 
-    async def test(self, config: kvm_registry.KvmConfig) -> str:
+    async def test(self, config: KvmConfig) -> str:
         """Return what was found there; the KVM in use is not connected twice. Raises `CuaError`."""
         if self._virtual or config != factory.make_kvm_config(self._file.values):
             return await connection_check.check_connection(config)
@@ -187,8 +188,8 @@ class RemoteComputer:
         locked = self._file.locked
         await self._file.save({name: value for name, value in found.items() if name not in locked})
 
-    def _make_kvm(self) -> kvm_registry.Kvm:
-        callbacks = kvm_registry.KvmCallbacks(
+    def _make_kvm(self) -> Kvm:
+        callbacks = KvmCallbacks(
             self._log.note,
             self._pin,
             self._on_foreign_input,

@@ -23,6 +23,8 @@ from ..hid.input_profile import InputProfile
 from ..hid.pointing import Mouse
 from ..kvms import exclusive_lock, host_server, probe
 from ..kvms import registry as kvm_registry
+from ..kvms.address import parse_address, split_password
+from ..kvms.kvm import Kvm, KvmCallbacks, KvmConfig
 from ..messages import Message
 from ..models import registry as model_registry
 from ..models.request_log import RequestLog
@@ -122,8 +124,8 @@ def make_subject(values: Settings, screen: tuple[int, int], log: EventLog) -> Mo
     )
 
 
-def make_kvm_config(values: Settings) -> kvm_registry.KvmConfig:
-    found = kvm_registry.parse_address(values.kvm, values.kvm_user)
+def make_kvm_config(values: Settings) -> KvmConfig:
+    found = parse_address(values.kvm, values.kvm_user)
     return replace(
         found,
         password=values.kvm_password.get_secret_value(),
@@ -138,7 +140,7 @@ def make_kvm_config(values: Settings) -> kvm_registry.KvmConfig:
 async def find_kvm(address: str) -> tuple[str, str]:
     """Return the KVM's own address and the password that was in it. Raises `BadSettings`."""
     with _as_fault_of("kvm"):
-        bare, password = kvm_registry.split_password(address)
+        bare, password = split_password(address)
         return await probe.find_address(bare), password
 
 
@@ -162,7 +164,7 @@ def check_names(changed: Collection[str], values: Settings) -> None:
     if "dialect" in changed and values.dialect not in known:
         raise BadSettings({"dialect": Message("settings.no_such_format")})
     with _as_fault_of("kvm"):
-        kvm_registry.parse_address(values.kvm if "kvm" in changed else "")
+        parse_address(values.kvm if "kvm" in changed else "")
     with _as_fault_of("keyboard_layout"):
         make_input_profile(values, RECOMMENDED_SCREEN).checked()
 
@@ -230,9 +232,7 @@ def make_policy(values: Settings) -> Policy:
     return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
 
 
-def create_kvm(
-    values: Settings, log: Callable[[str, str], None], *, acts: bool = False
-) -> kvm_registry.Kvm:
+def create_kvm(values: Settings, log: Callable[[str, str], None], *, acts: bool = False) -> Kvm:
     """Return the KVM for a command. `log` gets level and text. Raises `CuaError`.
 
     `acts`: whether the command changes the computer. It is refused then while another agent of this
@@ -241,7 +241,7 @@ def create_kvm(
     config = make_kvm_config(values)
     if acts or kvm_registry.KINDS[config.kind].is_single:
         exclusive_lock.ExclusiveLock().acquire(exclusive_lock.lock_name(config))  # until the end
-    return kvm_registry.create(config, kvm_registry.KvmCallbacks(log))
+    return kvm_registry.create(config, KvmCallbacks(log))
 
 
 def create_candidate(values: Settings) -> Candidate:

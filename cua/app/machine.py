@@ -26,7 +26,7 @@ from ..events.log import EventLog
 from ..events.recorder import Recorder
 from ..extras import missing_modules
 from ..kvms import host_server
-from ..kvms.registry import Kvm
+from ..kvms.kvm import Kvm
 from ..kvms.virtual_process import VirtualComputer
 from ..messages import Message, sentences
 from ..notifications import Notifier

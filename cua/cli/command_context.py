@@ -66,14 +66,15 @@ def environ(options: argparse.Namespace) -> dict[str, str]:
     if not address:
         return found
     from ..kvms import registry
+    from ..kvms.address import parse_address, split_password
 
-    address, password = registry.split_password(address)
+    address, password = split_password(address)
     found["CUA_KVM"] = _name_kind(address)
     if password:
         found["CUA_KVM_PASSWORD"] = password
     if not options.kvm:
         return found
-    kind = registry.KINDS[registry.parse_address(found["CUA_KVM"]).kind]
+    kind = registry.KINDS[parse_address(found["CUA_KVM"]).kind]
     if not kind.is_local and not found.get("CUA_KVM_PASSWORD") and sys.stdin and sys.stdin.isatty():
         import getpass
 

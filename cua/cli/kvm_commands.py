@@ -10,8 +10,8 @@ from typing import BinaryIO
 
 from ..app import factory
 from ..dialects.action_readers import CASE_BUTTONS
+from ..kvms.kvm import Kvm
 from ..kvms.media import Media
-from ..kvms.registry import Kvm
 from ..settings import Settings
 from ..types import CuaError, Eject, Mount, Power
 from .output import say

@@ -10,6 +10,7 @@ from ..app import factory
 from ..kvms import registry
 from ..kvms.connection_check import sample_video
 from ..kvms.exclusive_lock import ExclusiveLock, InUse, lock_name
+from ..kvms.kvm import KvmCallbacks, KvmConfig
 from ..messages import Message
 from ..settings import SettingsFile
 from ..types import CuaError, NoSignal
@@ -57,11 +58,11 @@ async def look_at(name: str, file: SettingsFile) -> Look:
     return found
 
 
-async def _connect(config: registry.KvmConfig, file: SettingsFile, found: Look) -> None:
+async def _connect(config: KvmConfig, file: SettingsFile, found: Look) -> None:
     def note_problem(reason: str) -> None:
         found.usb = reason or "ready"
 
-    callbacks = registry.KvmCallbacks(
+    callbacks = KvmCallbacks(
         lambda *_: None,
         on_fingerprint=lambda found: file.update({"kvm_certificate": found}),
         on_input_problem=note_problem,

@@ -13,6 +13,7 @@ from ..screen.receiver import Stalled
 from ..timeouts import within
 from ..types import CuaError, NoSignal
 from . import registry
+from .kvm import KvmCallbacks, KvmConfig
 
 MEASURE_S, FIRST_PICTURE_TIMEOUT_S = 1.5, 12.0
 MIN_WIDTH_PX = 160
@@ -41,10 +42,10 @@ async def _sample(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float,
     return (width, height), (count - 1) / MEASURE_S, jpeg
 
 
-async def check_connection(config: registry.KvmConfig) -> str:
+async def check_connection(config: KvmConfig) -> str:
     """Return what was found, and what the KVM warns of. Raises `CuaError`."""
     notes: list[tuple[str, str]] = []
-    kvm = registry.create(config, registry.KvmCallbacks(lambda *note: notes.append(note)))
+    kvm = registry.create(config, KvmCallbacks(lambda *note: notes.append(note)))
     try:
         await kvm.open()
         size, _, _ = await sample_video(kvm.frames())

@@ -17,7 +17,8 @@ from urllib.parse import quote, urlsplit
 
 from ..messages import Message, system_reason
 from ..types import CuaError
-from .registry import DEVICE, KINDS, KvmConfig
+from .kvm import KvmConfig
+from .registry import DEVICE, KINDS
 
 FOLDERS = ("/run/lock", tempfile.gettempdir())
 """The first one that can be written to."""

@@ -19,10 +19,11 @@ from ..screen.image import encode_jpeg
 from ..screen.receiver import Stalled
 from ..timeouts import within
 from ..types import DeviceError, MissingExtra, NoSignal, PowerButton, as_object, parse_object
-from .http_client import HttpKvm, KvmHttpClient, WrongPassword
+from .http_client import KvmHttpClient, WrongPassword
+from .http_kvm import HttpKvm
 from .jetkvm_link import SIGNALING_PATH, RpcLink, make_request
 from .jetkvm_media import JetKvmMedia
-from .registry import KvmCallbacks, KvmConfig
+from .kvm import KvmCallbacks, KvmConfig
 
 if TYPE_CHECKING:
     from av import VideoFrame

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from ..messages import Message
 from ..types import DeviceError, Mount, as_object, as_objects, parse_object
-from .http_client import HttpMedia
+from .http_kvm import HttpMedia
 from .media import TRANSFER_TIMEOUT_S, DriveState, Image
 
 PARTIAL = ".incomplete"

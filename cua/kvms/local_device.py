@@ -18,9 +18,9 @@ from ..messages import Message
 from ..screen.http_stream import frames
 from ..screen.receiver import Stalled
 from ..types import DeviceError, NoSignal
+from .kvm import KvmCallbacks, KvmConfig
 from .nanokvm_api import NanoKvmApi, NanoKvmPower
 from .nanokvm_media import NanoKvmProMedia
-from .registry import KvmCallbacks, KvmConfig
 
 RECEIVER = Path("/proc/lt6911_info/fps")
 """State of the HDMI receiver of a NanoKVM-Pro."""

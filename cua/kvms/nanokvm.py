@@ -17,10 +17,11 @@ from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.receiver import Stalled
 from ..types import NoSignal, as_object, parse_object
-from .http_client import KvmHttpClient, WebSocketKvm, WrongPassword
+from .http_client import KvmHttpClient, WrongPassword
+from .http_kvm import WebSocketKvm
+from .kvm import KvmCallbacks, KvmConfig
 from .nanokvm_api import NanoKvmApi, NanoKvmPower
 from .nanokvm_media import NanoKvmMedia
-from .registry import KvmCallbacks, KvmConfig
 from .websocket_link import WebSocketLink
 
 COOKIE = "nano-kvm-token"

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..messages import Message
 from ..types import DeviceError, PowerButton, as_object, parse_object
-from .registry import Kvm
+from .kvm import Kvm
 
 PRESSES: dict[PowerButton, tuple[str, int]] = {
     "power": ("power", 800),

@@ -16,9 +16,10 @@ from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.receiver import Stalled
 from ..types import DeviceError, Mount, NoSignal, PowerButton, as_object, as_objects, parse_object
-from .http_client import HttpMedia, KvmHttpClient, WebSocketKvm, WrongPassword, check_periodically
+from .http_client import KvmHttpClient, WrongPassword
+from .http_kvm import HttpMedia, WebSocketKvm, check_periodically
+from .kvm import KvmCallbacks, KvmConfig
 from .media import FETCH_POLL_S, TRANSFER_TIMEOUT_S, DriveState, Image, encode_form
-from .registry import KvmCallbacks, KvmConfig
 from .report_diff import MODIFIER, AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, diff
 from .websocket_link import WebSocketLink
 

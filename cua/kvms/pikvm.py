@@ -17,10 +17,11 @@ from ..hid.reports import FULL_SCALE, Endpoint
 from ..messages import Message
 from ..screen.http_stream import LoginNeeded
 from ..types import DeviceError, NoSignal, PowerButton, ScreenError, as_object, parse_object
-from .http_client import KvmHttpClient, WebSocketKvm, check_periodically
+from .http_client import KvmHttpClient
+from .http_kvm import WebSocketKvm, check_periodically
 from .key_codes import WITHOUT_CODE, find_code
+from .kvm import KvmCallbacks, KvmConfig
 from .pikvm_media import PiKvmMedia
-from .registry import KvmCallbacks, KvmConfig
 from .report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, diff
 from .websocket_link import WebSocketLink
 

@@ -18,7 +18,7 @@ from .. import tls_contexts
 from ..messages import Message
 from ..timeouts import within
 from ..types import CuaError
-from .registry import VNC_PORT, find_scheme, split_address
+from .address import VNC_PORT, find_scheme, split_address
 from .tls_pinning import unreachable_error
 from .usb_pair import find_pair
 

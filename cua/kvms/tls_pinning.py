@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 from .. import tls_contexts
 from ..messages import Message, os_reason
 from ..types import CuaError
-from .registry import KvmConfig, find_scheme
+from .address import find_scheme
+from .kvm import KvmConfig
 
 CONNECT_TIMEOUT_S = 5.0
 

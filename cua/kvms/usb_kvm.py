@@ -17,7 +17,7 @@ from ..messages import Message, system_reason
 from ..types import CuaError, DeviceError, NoSignal, ScreenError
 from .capture_chip import has_signal
 from .ch9329 import ChipLink, State, connect, encode
-from .registry import Kvm, KvmCallbacks, KvmConfig
+from .kvm import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
 from .usb_capture import NewestPicture
 from .usb_pair import find_pair

@@ -17,7 +17,7 @@ from ..hid.reports import Endpoint
 from ..messages import Message
 from ..screen.http_stream import frames
 from ..types import CuaError
-from .registry import Kvm, KvmCallbacks
+from .kvm import Kvm, KvmCallbacks
 
 
 class VirtualComputer:

@@ -21,9 +21,10 @@ from ..screen.image import encode_jpeg
 from ..screen.receiver import Stalled
 from ..timeouts import within
 from ..types import CuaError, DeviceError
+from .address import VNC_PORT
 from .hid_link import HidLink
 from .http_client import WrongPassword
-from .registry import VNC_PORT, Kvm, KvmCallbacks, KvmConfig
+from .kvm import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
 from .rfb import Pointer
 from .rfb_screen import ENCODINGS, PIXEL_FORMAT, Framebuffer, RfbError, initialise, skip_message

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import StreamingResponse
 
-from ..kvms.registry import Kvm
+from ..kvms.kvm import Kvm
 from ..messages import error_body
 from ..types import CuaError
 

@@ -11,6 +11,8 @@ from typing import Any
 from cua.events.log import EventLog
 from cua.hid.inputs import HidInputs
 from cua.kvms import registry
+from cua.kvms.address import parse_address
+from cua.kvms.kvm import Kvm, KvmCallbacks
 from cua.screen.demand import VideoDemand
 from cua.screen.video_screen import VideoScreen
 from cua.types import Click, Drag, Keypress, ManualAction, Point, Scroll, Type
@@ -28,8 +30,8 @@ class CallbackLog:
     leds: list[int | None] = field(default_factory=list)
 
     @property
-    def callbacks(self) -> registry.KvmCallbacks:
-        return registry.KvmCallbacks(
+    def callbacks(self) -> KvmCallbacks:
+        return KvmCallbacks(
             lambda *words: self.logged.append(words),
             self.certificates.append,
             lambda _: None,
@@ -40,7 +42,7 @@ class CallbackLog:
 
 @dataclass
 class OpenKvm:
-    kvm: registry.Kvm
+    kvm: Kvm
     screen: VideoScreen
     inputs: HidInputs
     calls: CallbackLog
@@ -53,7 +55,7 @@ class OpenKvm:
 @asynccontextmanager
 async def open_kvm(address: str, **who: Any) -> AsyncIterator[OpenKvm]:
     calls = CallbackLog()
-    target = replace(registry.parse_address(address), **who)
+    target = replace(parse_address(address), **who)
     kvm = registry.create(target, calls.callbacks)
     await kvm.open()
     demand = VideoDemand()

@@ -16,8 +16,10 @@ import pytest
 from cua.app.computer import RemoteComputer
 from cua.app.factory import create_kvm
 from cua.events.log import EventLog
+from cua.kvms.address import parse_address
 from cua.kvms.exclusive_lock import ExclusiveLock, InUse, lock_name
-from cua.kvms.registry import DEVICE, KvmConfig, parse_address
+from cua.kvms.kvm import KvmConfig
+from cua.kvms.registry import DEVICE
 from cua.settings import Settings, SettingsFile
 from cua.web.mcp.elicitation import ask
 from tests.servers.nanokvm_server import NanoKvm

@@ -253,7 +253,7 @@ async def test_a_mount_ends_when_the_computer_takes_input_again(
         await there.inputs.perform(Type(text="a"))
         assert interpret(kvm.written).text == "a"
 
-        monkeypatch.setattr("cua.kvms.registry.ATTACH_TIMEOUT_S", 0.2)
+        monkeypatch.setattr("cua.kvms.kvm.ATTACH_TIMEOUT_S", 0.2)
         for _ in range(2):  # a computer that is off gets its image too
             await there.kvm.perform(Eject())
             await there.kvm.perform(Mount(image="a.iso"))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cua.kvms import registry
+from cua.kvms.kvm import Kvm, KvmConfig
 from cua.types import DeviceError
 from tests.kvms.open_kvm import CallbackLog
 from tests.servers.nanokvm_server import nanokvm_pro
@@ -22,8 +23,8 @@ def pins(folder: Path, *buttons: str) -> Path:
     return folder
 
 
-def device(stream_url: str, prefix: str) -> registry.Kvm:
-    config = registry.KvmConfig(registry.DEVICE, stream_url=stream_url, hid_prefix=prefix)
+def device(stream_url: str, prefix: str) -> Kvm:
+    config = KvmConfig(registry.DEVICE, stream_url=stream_url, hid_prefix=prefix)
     return registry.create(config, CallbackLog().callbacks)
 
 

@@ -15,9 +15,10 @@ import pytest
 
 from cua.kvms import nanokvm_media, onekvm, wake_on_lan
 from cua.kvms.exclusive_lock import ExclusiveLock
+from cua.kvms.kvm import Kvm, KvmConfig
 from cua.kvms.media import Media
 from cua.kvms.onekvm import OneKvmMedia
-from cua.kvms.registry import DEVICE, Kvm, KvmConfig, create
+from cua.kvms.registry import DEVICE, create
 from cua.types import ActionError, DeviceError, Eject, Mount, Power
 from tests.kvms.open_kvm import CallbackLog, open_kvm
 from tests.servers.disk_images import DiskImages

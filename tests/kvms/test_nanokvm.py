@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from cua.kvms.address import parse_address
 from cua.kvms.connection_check import check_connection
-from cua.kvms.registry import parse_address
 from cua.messages import Message
 from cua.types import CuaError, DeviceError, Drag, Keypress, Point, Type
 from tests.kvms.open_kvm import OpenKvm, open_kvm, until, until_written

@@ -11,6 +11,8 @@ from starlette.responses import JSONResponse, RedirectResponse
 from starlette.routing import Route
 
 from cua.kvms import registry
+from cua.kvms.address import parse_address
+from cua.kvms.kvm import KvmConfig
 from cua.kvms.probe import PROBES, find_address, names_kind
 from cua.types import CuaError
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
@@ -38,8 +40,8 @@ async def test_each_kind_is_found_with_tls_and_without(kind: str, tmp_path: Path
                 f" kvm://{place}/ ",
                 f"{protocol}://{place}/#/login",
             ):
-                found = registry.parse_address(await find_address(address))
-                assert found == registry.KvmConfig(kind, f"{protocol}://{place}")
+                found = parse_address(await find_address(address))
+                assert found == KvmConfig(kind, f"{protocol}://{place}")
 
 
 async def test_a_vnc_server_is_found() -> None:

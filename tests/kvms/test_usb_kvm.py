@@ -15,7 +15,9 @@ import pytest
 
 from cua.hid.reports import make_keyboard_report, make_pointer_report
 from cua.kvms import registry, usb_capture, usb_pair
+from cua.kvms.address import parse_address
 from cua.kvms.ch9329 import encode, make_frame
+from cua.kvms.kvm import KvmCallbacks
 from cua.kvms.probe import find_address
 from cua.kvms.usb_pair import find_pair
 from cua.kvms.v4l2 import NotMjpegError
@@ -93,7 +95,7 @@ async def test_why_a_port_cannot_be_used_is_said(path: str, words: str) -> None:
     name, _, more = path.partition("&")
     async with Ch9329().plugged_in() as real:
         there = address(name.format(path=real), f"&{more}")
-        kvm = registry.create(registry.parse_address(there), registry.KvmCallbacks(print))
+        kvm = registry.create(parse_address(there), KvmCallbacks(print))
         with pytest.raises(DeviceError, match=words) as refused:
             await kvm.write("keyboard", make_keyboard_report())
         assert refused.value.setting == "kvm"

@@ -22,6 +22,7 @@ from PIL import Image
 
 from cua.hid.reports import make_keyboard_report, make_pointer_report
 from cua.kvms import registry
+from cua.kvms.address import parse_address
 from cua.kvms.rfb import Pointer
 from cua.types import Click, CuaError, Drag, Keypress, Point, Scroll, Type
 from tests.kvms.open_kvm import CallbackLog, open_kvm, until
@@ -123,7 +124,7 @@ async def test_the_screen_is_read(tmp_path: Path) -> None:
 @tiger
 async def test_pictures_are_compared_in_a_thread(tmp_path: Path) -> None:
     async with xvnc(tmp_path) as (place, _):
-        target = replace(registry.parse_address(f"vnc://{place}"), password=PASSWORD)
+        target = replace(parse_address(f"vnc://{place}"), password=PASSWORD)
         kvm = registry.create(target, CallbackLog().callbacks)
         threads, free = CountingExecutor(1), threading.Event()
         asyncio.get_running_loop().set_default_executor(threads)

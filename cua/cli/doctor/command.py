@@ -18,7 +18,7 @@ from .finding import Finding, format_finding
 
 if TYPE_CHECKING:
     from ...evaluation.checkup.model_under_test import ModelUnderTest
-    from ...kvms.registry import Kvm
+    from ...kvms.kvm import Kvm
 
 Add = Callable[[Finding], None]
 NEEDS_PACKAGES = "not checked: packages are missing"

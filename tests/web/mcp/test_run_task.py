@@ -15,7 +15,7 @@ from mcp.types import BlobResourceContents, ElicitRequestFormParams, ElicitResul
 
 from cua.agent.session import NewTask
 from cua.app.machine import ExternalAccess
-from cua.kvms.registry import KvmConfig
+from cua.kvms.kvm import KvmConfig
 from cua.kvms.registry import create as create_kvm
 from cua.procedures.folder import ProcedureFolder
 from cua.procedures.procedure import Procedure

@@ -26,8 +26,8 @@ import cua
 from cua.agent.session import NewTask
 from cua.app.machine import ExternalAccess
 from cua.hid.inputs import Device, HidInputs
-from cua.kvms.registry import Kvm as AnyKvm
-from cua.kvms.registry import KvmConfig
+from cua.kvms.kvm import Kvm as AnyKvm
+from cua.kvms.kvm import KvmConfig
 from cua.kvms.registry import create as create_kvm
 from cua.procedures.folder import ProcedureFolder
 from cua.screen.image import jpeg_size
