@@ -156,8 +156,8 @@ async def _claim(
     token = _text(hello.get("token"))
     if hello.get("watch") is True:
         return admission.ownership.watch(token, person)
-    visible, take_over = hello.get("visible") is not False, hello.get("take_over") is True
-    return await admission.ownership.claim(token, person, visible=visible, take_over=take_over)
+    visible, displace = hello.get("visible") is not False, hello.get("take_over") is True
+    return await admission.ownership.claim(token, person, visible=visible, displace=displace)
 
 
 def _text(value: object) -> str:

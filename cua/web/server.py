@@ -117,9 +117,9 @@ def _load_kvm_tls(service: Service) -> ssl.SSLContext | None:
 
 def _access(kind: str, service: Service, code_display: CodeDisplay) -> Access:
     if kind == "everybody":
-        return OpenAccess(Message("session.this_machine"), may_take_over=True)
+        return OpenAccess(Message("session.this_machine"), may_displace=True)
     if kind == "first-visitor":
-        return OpenAccess(Message("session.first_visitor"), may_take_over=False)
+        return OpenAccess(Message("session.first_visitor"), may_displace=False)
     codes = PairingCodes(code_display.show)
     if code_display.is_interactive:
         codes.offer()

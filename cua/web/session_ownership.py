@@ -3,8 +3,8 @@
 No input is sent unless a page is open, visible and answering: an answer to a heartbeat counts for
 `ANSWER_LEASE_S`; when the last one expires, or the page is hidden, the run is paused and every key
 released. With `exclusive` one page holds the session: its tab may reload within the grace, and
-another person may take it over. Other admitted pages may watch: they see everything and may stop.
-The token of such a guest shows who was admitted, and stays that of its tab when it takes over.
+another person may displace it. Other admitted pages may watch: they see everything and may stop.
+The token of such a guest shows who was admitted; its tab keeps it when it gets the session.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ SILENT = Message("session.page_silent", seconds=round(ANSWER_LEASE_S))
 
 @dataclass(frozen=True)
 class Person:
-    """An admitted user. `may_take_over`: may take the session over from its holder."""
+    """An admitted user. `may_displace`: may take the session from its holder."""
 
     name: str
-    may_take_over: bool = True
+    may_displace: bool = True
 
 
 class SessionHeld(CuaError):
@@ -113,11 +113,11 @@ class SessionOwnership:
         return self.is_holder(token) or any([_same(token, each.token) for each in self._watchers])
 
     async def claim(
-        self, token: str | None, person: Person, *, visible: bool = True, take_over: bool = False
+        self, token: str | None, person: Person, *, visible: bool = True, displace: bool = False
     ) -> PageLease:
-        """Claim the session, resume it, or take it over. Raises `SessionHeld`."""
+        """Claim the session, resume it, or displace its holder. Raises `SessionHeld`."""
         # nothing is awaited before the lease is made, so that no other claim comes between
-        reason = self._displace(token, person, take_over) if self._exclusive else ""
+        reason = self._displace(token, person, displace) if self._exclusive else ""
         self._handed_over_until = 0.0
         page_lease = PageLease(self._token, person)
         self._page_leases.add(page_lease)
@@ -130,7 +130,7 @@ class SessionOwnership:
 
     def watch(self, token: str | None, person: Person) -> PageLease:
         """Return a view-only lease; the session keeps its holder. Raises `SessionHeld`."""
-        if not person.may_take_over:
+        if not person.may_displace:
             raise self._held(token, person)
         page_lease = PageLease(self._make_guest(token, person), person)
         for each in [each for each in self._watchers if each.token == page_lease.token]:
@@ -180,32 +180,32 @@ class SessionOwnership:
         pages = len(self._page_leases)
         self._session.log.append("connection", who=person.name, what=what, pages=pages)
 
-    def _displace(self, token: str | None, person: Person, take_over: bool) -> str:
+    def _displace(self, token: str | None, person: Person, displace: bool) -> str:
         """Give the session to `person`; return the reason for which a run is paused, if any."""
         if self.is_holder(token):
             # a reloaded page may come before its old socket has ended; a duplicated tab stays
             self._revoke_all(Message("session.other_tab"))
             handed_over = asyncio.get_running_loop().time() < self._handed_over_until
             return "" if handed_over else Message("session.page_reopened")
-        self._check_reservation(token, person, take_over)
+        self._check_reservation(token, person, displace)
         reason = ""
         if self._token:
-            # a page that is away may be displaced, a connected one only with `take_over`
-            if not person.may_take_over or (self._page_leases and not take_over):
+            # a page that is away may be displaced, a connected one only with `displace`
+            if not person.may_displace or (self._page_leases and not displace):
                 raise self._held(token, person)
             self._revoke_all(Message("session.taken_over", name=person.name))
             reason = Message("session.taken_over_paused", name=person.name)
         self._token, self._holder = self._take_token(token), person
         return reason
 
-    def _check_reservation(self, token: str | None, person: Person, take_over: bool) -> None:
+    def _check_reservation(self, token: str | None, person: Person, displace: bool) -> None:
         kept = self._reserved and asyncio.get_running_loop().time() < self._reserved_until
-        if kept and not (take_over and person.may_take_over) and not _same(token, self._reserved):
+        if kept and not (displace and person.may_displace) and not _same(token, self._reserved):
             raise self._held(token, person, Message("session.installer"))
         self._reserved = ""
 
     def _held(self, token: str | None, person: Person, holder: str = "") -> SessionHeld:
-        guest = self._make_guest(token, person) if person.may_take_over else ""
+        guest = self._make_guest(token, person) if person.may_displace else ""
         return SessionHeld(holder or self._holder.name, guest)
 
     def _make_guest(self, token: str | None, person: Person) -> str:

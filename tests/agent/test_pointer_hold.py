@@ -183,7 +183,7 @@ async def displaced(finger: Finger) -> None:
     ownership = SessionOwnership(finger.scripted.session, exclusive=True, grace=60)
     await ownership.claim(None, Person("ada"))
     await finger.press()
-    await ownership.claim(None, Person("ben"), take_over=True)
+    await ownership.claim(None, Person("ben"), displace=True)
     assert finger.down == []
 
 

@@ -163,7 +163,7 @@ async def play(folder: Path, pipe: Connection, settings: dict[str, Any]) -> None
         machine = Machine(file)
         ownership = SessionOwnership(machine.session, exclusive=exclusive, grace=1)
         listener = socket.create_server(("127.0.0.1", 0))
-        admission = Admission(ownership, OpenAccess("this machine", may_take_over=True))
+        admission = Admission(ownership, OpenAccess("this machine", may_displace=True))
         app = create(machine, admission, OnDemand(), Files("index.html"))
         service = asyncio.create_task(serve(app, machine, ownership, listener))
         pipe.send(f"http://127.0.0.1:{listener.getsockname()[1]}/")

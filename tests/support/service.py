@@ -29,7 +29,7 @@ class Service:
     def __init__(self, machine: Machine, model: OpenAIServer, stream: Stream, fifos: Fifos) -> None:
         self.machine, self.model, self.stream, self.fifos = machine, model, stream, fifos
         self.ownership = SessionOwnership(machine.session, exclusive=False, grace=1)
-        self.admission = Admission(self.ownership, OpenAccess("this machine", may_take_over=True))
+        self.admission = Admission(self.ownership, OpenAccess("this machine", may_displace=True))
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{self.listener.getsockname()[1]}"
         self.origin = f"http://{self.host}"

@@ -50,7 +50,7 @@ async def _served(folder: Path) -> AsyncIterator[tuple[Fleet, str]]:
         }
         fleet = Fleet(members)
         ownership = SessionOwnership(fleet.session, exclusive=False, grace=1)
-        admission = Admission(ownership, OpenAccess("this machine", may_take_over=True))
+        admission = Admission(ownership, OpenAccess("this machine", may_displace=True))
         app = application.create(fleet, admission, OnDemand(), Files("fleet.html"))
         served = serve(app, fleet, ownership, one.listener)
         two.listener.close()

@@ -90,9 +90,7 @@ async def place(tmp_path: Path, files: tuple[Path, Path]) -> AsyncIterator[Place
         machine = Machine(settings)
         server = socket.create_server(("127.0.0.1", 0))
         ownership = SessionOwnership(machine.session, exclusive=False, grace=1)
-        admission = Admission(
-            ownership, OpenAccess("this machine", may_take_over=True), secure=True
-        )
+        admission = Admission(ownership, OpenAccess("this machine", may_displace=True), secure=True)
         tls = listener.load_tls_context(*files)
         app = create(machine, admission, OnDemand(), Files("index.html"))
         service = asyncio.create_task(serve(app, machine, ownership, server, tls=tls))

@@ -26,7 +26,7 @@ from tests.support.scripted_session import ScriptedSession
 
 T = TypeVar("T")
 CLIENTS = st.integers(0, 2)
-ADA, BEN, CEM = Person("ada"), Person("ben"), Person("cem", may_take_over=False)
+ADA, BEN, CEM = Person("ada"), Person("ben"), Person("cem", may_displace=False)
 
 
 @dataclass
@@ -86,18 +86,18 @@ class Supervision(RuleBasedStateMachine):
     def settle(self) -> None:
         self.do(settle())
 
-    @rule(client=CLIENTS, take_over=st.booleans(), fresh=st.booleans(), visible=st.booleans())
-    def claim(self, client: int, take_over: bool, fresh: bool, visible: bool) -> None:
+    @rule(client=CLIENTS, displace=st.booleans(), fresh=st.booleans(), visible=st.booleans())
+    def claim(self, client: int, displace: bool, fresh: bool, visible: bool) -> None:
         it = self.clients[client]
         token = "" if fresh else it.token
         before = [each for each in self.clients if each.holds]
         try:
             page_lease = self.do(
-                self.ownership.claim(token, it.person, visible=visible, take_over=take_over)
+                self.ownership.claim(token, it.person, visible=visible, displace=displace)
             )
         except SessionHeld as held:
             assert before
-            assert not take_over
+            assert not displace
             it.guest = held.guest
             return
         if page_lease.token != it.token:
@@ -285,14 +285,14 @@ def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(
 
 def test_the_session_is_kept_30_s_for_the_page_that_installed_the_packages(clock: Clock) -> None:
     async def scene() -> None:
-        for token, person, take_over in (("installer", CEM, False), ("", BEN, True)):
+        for token, person, displace in (("installer", CEM, False), ("", BEN, True)):
             ownership = SessionOwnership(ScriptedSession().session, exclusive=True, grace=60)
             ownership.reserve("installer")
             await clock.wait(29.9)
             for other in (BEN, CEM):
                 with pytest.raises(SessionHeld, match="the page that installed it"):
-                    await ownership.claim("x", other, take_over=other is CEM)
-            first = await ownership.claim(token, person, take_over=take_over)
+                    await ownership.claim("x", other, displace=other is CEM)
+            first = await ownership.claim(token, person, displace=displace)
             await ownership.release(first)
             await ownership.release(await ownership.claim("x", BEN))  # kept once
         ownership.reserve("installer")
@@ -315,7 +315,7 @@ def test_what_a_page_may_do_that_the_session_was_refused(clock: Clock) -> None:
         assert ownership.may_stop(guest)
         assert not ownership.may_watch(guest)
         assert ownership.find_person(guest) == BEN
-        for claim in (ownership.claim(None, CEM, take_over=True), watch(ownership, CEM)):
+        for claim in (ownership.claim(None, CEM, displace=True), watch(ownership, CEM)):
             with pytest.raises(SessionHeld, match="ada") as held:
                 await claim
             assert held.value.guest == ""
@@ -347,7 +347,7 @@ def test_each_page_hears_why_the_session_went_to_another(clock: Clock) -> None:
         assert (first.revoked.is_set(), first.reason) == (True, Message("session.other_tab"))
         assert last_status(scripted) == ("paused", Message("session.page_reopened"))
         await scripted.session.send("")
-        other = await ownership.claim(None, BEN, take_over=True)
+        other = await ownership.claim(None, BEN, displace=True)
         assert (again.revoked.is_set(), again.reason) == (
             True,
             Message("session.taken_over", name="ben"),

@@ -50,8 +50,8 @@ class Connection:
 class OpenAccess:
     """Admits everyone: for a service that only this machine can reach, and `first-visitor`."""
 
-    def __init__(self, name: str, *, may_take_over: bool) -> None:
-        self._person = Person(name, may_take_over)
+    def __init__(self, name: str, *, may_displace: bool) -> None:
+        self._person = Person(name, may_displace)
 
     async def admit(self, _connection: Connection) -> Person:
         return self._person

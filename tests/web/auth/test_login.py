@@ -385,7 +385,7 @@ async def test_the_guests_token_of_who_was_logged_in_admits_nobody_after_the_log
 
 
 async def test_first_visitor_is_not_displaced(service: KvmService) -> None:
-    admission = Admission(service.ownership, OpenAccess("the first visitor", may_take_over=False))
+    admission = Admission(service.ownership, OpenAccess("the first visitor", may_displace=False))
     object.__setattr__(service.admission, "access", admission.access)
     first = await enter(service.origin, cookie="")
     with pytest.raises(Refused) as held:
