@@ -63,7 +63,7 @@ class ActionRecording(Protocol):
 class ManualControl:
     """`inputs` and `size` (of the screen, in pixels) return the current ones.
 
-    Each request names the `turn` that `take_over` returned (`Session.stop_count`), which a stop
+    Each request names the `turn` that `take_over` returned (`Session.turn`), which a stop
     ends: nothing that was asked for before a stop is done after it, and the person may still work
     while the agent is stopped.
     """
@@ -91,7 +91,7 @@ class ManualControl:
         """Pause the agent and release every key; return the turn. Raises `Busy`."""
         self._check_free()
         self.recording = None
-        turn = self._session.stop_count
+        turn = self._session.turn
         await self._run(turn)
         return turn
 

@@ -4,7 +4,7 @@ It holds all the state, and is the only place that cancels: at most one asyncio 
 take one lock and return when their effect is complete: a pause when the task has ended and every
 key is up. `stop()` cancels before it waits for the lock, and sets a latch that only `resume()`,
 `reset()` and a task that is sent to begin anew clear. While stopped, manual input needs the
-`stop_count` after that stop.
+`turn` that began with that stop.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ class Session:
         self._hold: asyncio.Task[None] | None = None
         """The last hold of a mouse button by hand."""
         self._is_stopped = False
-        self.stop_count = 0
-        """How often it was stopped. Manual input names the count at its begin; a stop ends it."""
+        self.turn = 0
+        """Number of stops so far. Manual input names the turn in which it began; a stop ends it."""
         self._had_manual = False
         """Whether there was manual input since the last stop."""
         self._stopping: asyncio.Task[None] | None = None
@@ -178,7 +178,7 @@ class Session:
 
     async def run_manual(
         self,
-        stop_count: int,
+        turn: int,
         action: Callable[[], Coroutine[Any, Any, None]] | None,
         *,
         is_hold: bool = False,
@@ -187,12 +187,12 @@ class Session:
 
         A stop, a pause or another computer cancels it as it does a run; the hold of a button gives
         way to whatever begins next too. Raises `Busy` then, or when
-        `stop_count` is not the current one; otherwise what `action` raises.
+        `turn` is not the current one; otherwise what `action` raises.
         """
         async with self._lock:
-            self._check_manual(stop_count)
+            self._check_manual(turn)
             await self._pause(TOOK_OVER)
-            self._check_manual(stop_count)  # a stop does not wait for the lock
+            self._check_manual(turn)  # a stop does not wait for the lock
             self._had_manual = True
             if action is None:
                 return
@@ -208,7 +208,7 @@ class Session:
     async def stop(self, reason: str = "", by: str = "") -> None:
         """Cancel between two reports and set the latch; `by`: the page that asked."""
         self._is_stopped = True
-        self.stop_count += 1
+        self.turn += 1
         if self._run is not None:
             self._run.cancel()
         self._stopping = asyncio.create_task(self._latch(reason, by))
@@ -270,9 +270,9 @@ class Session:
                 await cancel_and_wait(self._hold)
             yield
 
-    def _check_manual(self, stop_count: int) -> None:
+    def _check_manual(self, turn: int) -> None:
         self.check_attended()
-        if stop_count != self.stop_count:
+        if turn != self.turn:
             raise Busy(TURN_ENDED)
         self._check_stopped()
 

@@ -93,7 +93,7 @@ async def test_no_manual_input_begins_until_a_stop_is_complete() -> None:
     await asyncio.sleep(0)
     with pytest.raises(Busy, match=STOPPING):
         await manual_control(scripted).perform(
-            Keypress(keys=("ENTER",)), turn=scripted.session.stop_count
+            Keypress(keys=("ENTER",)), turn=scripted.session.turn
         )
     await stop
     assert scripted.device.reports == []

@@ -139,7 +139,7 @@ class Holding(RuleBasedStateMachine):
     @rule()
     def come_late(self) -> None:
         """With what was asked for before a stop."""
-        stale = self.finger.turn != self.scripted.session.stop_count
+        stale = self.finger.turn != self.scripted.session.turn
         before = len(self.device.reports)
         self.tried(self.finger.do(Keypress(keys=("ENTER",))))
         since = self.device.reports[before:]  # the agent may be typing meanwhile
