@@ -137,8 +137,8 @@ class PlannedDialect:
         self.schema: dict[str, Any] | None = dialect.schema
         self.sampling: Mapping[str, float] = dialect.sampling
 
-    def image_size(self, width: int, height: int) -> tuple[int, int]:
-        return self._dialect.image_size(width, height)
+    def sent_size(self, width: int, height: int) -> tuple[int, int]:
+        return self._dialect.sent_size(width, height)
 
     def messages(self, prompt: str, task: Task, keep: int) -> list[ChatMessage]:
         planned = replace(task, goal=f"{task.goal}\n\n{self._words}")

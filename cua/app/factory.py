@@ -31,7 +31,7 @@ from ..models.request_log import RequestLog
 from ..safety.approval import Policy
 from ..settings import RECOMMENDED_SCREEN, BadSettings, Settings, SettingsFile
 from ..settings.word_list import patterns
-from ..types import CuaError, Dialect, Model, ModelError
+from ..types import CuaError, Dialect, Model, ModelError, SentSize
 
 if TYPE_CHECKING:
     from ..evaluation.run import Candidate
@@ -74,15 +74,15 @@ def is_prompt_outdated(values: Settings) -> bool:
     return bool(values.initial_prompt and base) and base != current
 
 
-def make_fit(dialect: Dialect, widest: int) -> Callable[[int, int], tuple[int, int]]:
+def make_sent_size(dialect: Dialect, widest: int) -> SentSize:
     """Return the function that gives the size of a screenshot for the model, in pixels."""
 
-    def size(width: int, height: int) -> tuple[int, int]:
+    def sent_size(width: int, height: int) -> tuple[int, int]:
         if 0 < widest < width:
             width, height = widest, round(height * widest / width)
-        return dialect.image_size(width, height)
+        return dialect.sent_size(width, height)
 
-    return size
+    return sent_size
 
 
 def model_key(values: Settings) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def make_subject(values: Settings, screen: tuple[int, int], log: EventLog) -> Mo
         RequestSettings(choose_dialect(values), values.screenshot_width, values.initial_prompt),
         screen,
         lambda dialect: create_model(values, dialect, log),
-        make_fit,
+        make_sent_size,
     )
 
 
@@ -253,7 +253,7 @@ def create_candidate(values: Settings) -> Candidate:
         describe_model(values),
         choose_dialect(values),
         one.connect,
-        partial(make_fit, widest=values.screenshot_width),
+        partial(make_sent_size, widest=values.screenshot_width),
         prompt=make_prompt(values),
         keep=values.img_keep_n,
         close=one.close,

@@ -379,7 +379,7 @@ class Machine:
             raise Busy(Message("session.checkup_runs"))
         values = self._file.values
         dialect = registry.create(factory.choose_dialect(values))
-        self.screen.fit = factory.make_fit(dialect, values.screenshot_width)
+        self.screen.sent_size = factory.make_sent_size(dialect, values.screenshot_width)
         model, inputs = self._models.get(values, dialect), self._inputs()
         screen = self._redacted_screen
         self._target_text.start()

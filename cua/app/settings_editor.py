@@ -135,7 +135,7 @@ def _list_dialects(values: Settings) -> list[tuple[str, str, str]]:
     rows = dialect_registry.names()
     chosen = factory.choose_dialect(values.model_copy(update={"dialect": "auto"}))
     dialect = dialect_registry.create(chosen)
-    width, height = dialect.image_size(*RECOMMENDED_SCREEN)
+    width, height = dialect.sent_size(*RECOMMENDED_SCREEN)
     sampling = ", ".join(f"{name} {value:g}" for name, value in dialect.sampling.items())
     automatic = Message(
         "settings.format_automatic",

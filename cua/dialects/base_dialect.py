@@ -80,7 +80,7 @@ class BaseDialect:
         self.name = name
         """That of its row in the registry, and of its prompt's file."""
 
-    def image_size(self, width: int, height: int) -> tuple[int, int]:
+    def sent_size(self, width: int, height: int) -> tuple[int, int]:
         if not self.factor:
             return width, height
         tile = self.factor**2

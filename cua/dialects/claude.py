@@ -68,9 +68,9 @@ class Claude(BaseDialect):
         "call_user": action_readers.ask,
     }
 
-    def image_size(self, width: int, height: int) -> tuple[int, int]:
+    def sent_size(self, width: int, height: int) -> tuple[int, int]:
         if width < height:
-            return self.image_size(height, width)[::-1]
+            return self.sent_size(height, width)[::-1]
         low, high = 1, min(width, MAX_EDGE_PX)
         while low < high:  # the widest that is small enough
             middle = (low + high + 1) // 2

@@ -19,12 +19,12 @@ from ..dialects import registry
 from ..events.log import EventLog
 from ..safety.approval import AllowAll, Approvals, Policy
 from ..timeouts import within
-from ..types import Ask, Dialect, Done, Fail, Model, OutOfBudget
+from ..types import Ask, Dialect, Done, Fail, Model, OutOfBudget, SentSize
 from .environments import Environment
 from .metrics import Metrics
 from .scripted_user import answer_approvals
 from .task import EvalTask
-from .testbed import Computer, Rule, open_computer
+from .testbed import Computer, open_computer
 
 TIMEOUT_S = 300.0
 SETTLE_S = 0.3
@@ -45,14 +45,14 @@ async def nothing() -> None:
 class Candidate:
     """A model under test: `dialect` by name, `prompt` as text ("" for the dialect's own).
 
-    `connect` returns the model for one run of a task with a seed; `sizing` the rule for the size of
-    a dialect's screenshots; `gate` asks about risky actions; `close` is called after all runs.
+    `connect` returns the model for one run of a task with a seed; `gate` asks about risky actions;
+    `close` is called after all runs.
     """
 
     name: str
     dialect: str
     connect: Callable[[EvalTask, Computer, int], Model]
-    sizing: Callable[[Dialect], Rule]
+    make_sent_size: Callable[[Dialect], SentSize]
     prompt: str = ""
     keep: int = 3
     checks: CheckOptions = USUAL_CHECKS
@@ -88,9 +88,9 @@ async def run(environment: Environment, task: EvalTask, candidate: Candidate, se
     """Raises nothing that a model can cause; `CuaError` if the computer does not start."""
     log = EventLog(kept=math.inf)
     dialect = registry.create(candidate.dialect)
-    fit = candidate.sizing(dialect)
+    sent_size = candidate.make_sent_size(dialect)
     size = environment.size
-    async with open_computer(environment.boot, size, task.start, fit, log, seed) as computer:
+    async with open_computer(environment.boot, size, task.start, sent_size, log, seed) as computer:
         approvals = Approvals(log, Policy)
         computer.inputs.on_performed = approvals.note_performed
         model = candidate.connect(task, computer, seed)

@@ -20,14 +20,12 @@ from ..messages import Message
 from ..screen.http_stream import mjpeg
 from ..screen.video_screen import VideoScreen
 from ..timeouts import cancel_and_wait
-from ..types import CuaError
+from ..types import CuaError, SentSize
 
 if TYPE_CHECKING:
     from ..kvms.virtual_process import VirtualComputer
 
 Size = tuple[int, int]
-Rule = Callable[[int, int], Size]
-"""The size in which a screenshot of a given size is sent to the model."""
 
 STATE_TIMEOUT_S = 5.0
 
@@ -66,19 +64,19 @@ async def open_computer(
     boot: Boot,
     size: Size,
     scenario: dict[str, Any],
-    fit: Rule,
+    sent_size: SentSize,
     log: EventLog | None = None,
     seed: int = 0,
 ) -> AsyncIterator[Computer]:
-    """Boot a computer with this scenario; `fit` gives the size of the screenshots.
+    """Boot a computer with this scenario. Raises `CuaError`.
 
-    `seed` places its windows and icons; the screen reports to `log`. Raises `CuaError`.
+    `seed` places its windows and icons; the screen reports to `log`.
     """
     options = ("--scenario", json.dumps(scenario), "--seed", str(seed))
     virtual = boot("--size", "{}x{}".format(*size), *options)
     try:
         addresses = await virtual.addresses()
-        screen = VideoScreen(mjpeg(addresses["stream"]), log or EventLog(), fit)
+        screen = VideoScreen(mjpeg(addresses["stream"]), log or EventLog(), sent_size)
         device = Gadget(virtual.hid_prefix)
         reader = asyncio.create_task(screen.run())
         try:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import functools
 import io
-from collections.abc import Callable
 from statistics import median
 from typing import TYPE_CHECKING
 
-from ..types import Area
+from ..types import Area, SentSize
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -79,15 +78,12 @@ def resize_jpeg(jpeg: bytes, width: int, height: int) -> bytes:
     return encode_jpeg(open_jpeg(jpeg).resize((width, height), _LANCZOS), 85)
 
 
-def enlarge_jpeg(jpeg: bytes, area: Area, fit: Callable[[int, int], tuple[int, int]]) -> bytes:
-    """Crop and enlarge a JPEG, at most to the size of the whole.
-
-    `fit`: (width, height) in pixels -> the size to use.
-    """
+def enlarge_jpeg(jpeg: bytes, area: Area, sent_size: SentSize) -> bytes:
+    """Crop and enlarge a JPEG, at most to the size of the whole."""
     image = open_jpeg(jpeg)
     part = _crop(image, area)
     scale = min(MAX_ZOOM, image.width / part.width, image.height / part.height)
-    size = fit(round(part.width * scale), round(part.height * scale))
+    size = sent_size(round(part.width * scale), round(part.height * scale))
     return encode_jpeg(part.resize(size, _LANCZOS), 90)
 
 

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from ..events.log import EventLog
 from ..messages import Message, sentences
 from ..timeouts import wait_for_event, within
-from ..types import Area, CuaError, Frame, NoSignal, ScreenError
+from ..types import Area, CuaError, Frame, NoSignal, ScreenError, SentSize
 from .demand import VideoDemand
 from .http_stream import Source
 from .image import enlarge_jpeg, jpeg_size, resize_jpeg
@@ -69,20 +69,18 @@ def keep_size(width: int, height: int) -> tuple[int, int]:
 
 
 class VideoScreen:
-    """Reads `source` while `run` runs. `fit` gives the size of the screenshots for the model;
-    `on_resize` gets a new size of the screen, in pixels.
-    """
+    """Reads `source` while `run` runs. `on_resize` gets a new size of the screen, in pixels."""
 
     def __init__(
         self,
         source: Source,
         log: EventLog,
-        fit: Callable[[int, int], tuple[int, int]] = keep_size,
+        sent_size: SentSize = keep_size,
         demand: VideoDemand | None = None,
         on_resize: Callable[[int, int], None] = lambda *_: None,
     ) -> None:
         self.source = source
-        self.fit = fit
+        self.sent_size = sent_size
         self.status = Status()
         self._log = log
         self._recent_frames: deque[Frame] = deque(maxlen=48)
@@ -185,7 +183,7 @@ class VideoScreen:
         whole = self._shown or self.newest
         if whole is None:
             raise ScreenError(Message("screen.no_picture_yet"))
-        jpeg = await asyncio.to_thread(enlarge_jpeg, whole.jpeg, area, self.fit)
+        jpeg = await asyncio.to_thread(enlarge_jpeg, whole.jpeg, area, self.sent_size)
         width, height = jpeg_size(jpeg) or (0, 0)
         return Frame(jpeg, width, height, whole.seq, whole.at, area=area)
 
@@ -237,7 +235,7 @@ class VideoScreen:
         return window[0], window[-2:][0], frame
 
     async def _fit(self, frame: Frame) -> Frame:
-        size = self.fit(*frame.size)
+        size = self.sent_size(*frame.size)
         if size == frame.size:
             return frame
         jpeg = await asyncio.to_thread(resize_jpeg, frame.jpeg, *size)

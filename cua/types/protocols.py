@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from .actions import Area, Button, InputAction, Point
 from .steps import ApprovalTimeout, ChatMessage, Frame, ParsedReply, Refusal, Reply, Step, Task
+
+SentSize = Callable[[int, int], tuple[int, int]]
+"""Width and height in pixels of a screenshot -> the size in which it is sent to the model."""
 
 
 class Screen(Protocol):
@@ -47,7 +50,7 @@ class Dialect(Protocol):
     sampling: Mapping[str, float]
     """Recommended sampling parameters, as request fields."""
 
-    def image_size(self, width: int, height: int) -> tuple[int, int]:
+    def sent_size(self, width: int, height: int) -> tuple[int, int]:
         """Return the size in pixels in which a screenshot of this size has to be sent."""
 
     def messages(self, prompt: str, task: Task, keep: int) -> list[ChatMessage]:

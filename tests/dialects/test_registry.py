@@ -119,7 +119,7 @@ SIZES = {
 @pytest.mark.parametrize(("name", "sent"), SIZES.items())
 def test_the_size_that_is_sent(name: str, sent: list[tuple[int, int]]) -> None:
     dialect = registry.create(name)
-    assert [dialect.image_size(*screen) for screen in [(1280, 720), (1920, 1080)]] == sent
+    assert [dialect.sent_size(*screen) for screen in [(1280, 720), (1920, 1080)]] == sent
 
 
 def test_a_family_is_imported_on_first_use() -> None:

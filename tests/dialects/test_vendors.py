@@ -335,8 +335,8 @@ SIZES = {
 def test_claude_is_sent_what_it_does_not_make_smaller(
     screen: tuple[int, int], sent: tuple[int, int]
 ) -> None:
-    assert create("claude").image_size(*screen) == sent
-    assert create("claude").image_size(*sent) == sent
+    assert create("claude").sent_size(*screen) == sent
+    assert create("claude").sent_size(*sent) == sent
 
 
 # Gemini

@@ -136,9 +136,9 @@ async def _session(
     events: list[Event] = []
     log = EventLog(kept=math.inf)
     log.listeners.append(events.append)
-    fit = scripted("perfect").sizing(registry.create(LINES))
+    sent_size = scripted("perfect").make_sent_size(registry.create(LINES))
     touched: list[Touched] = []
-    async with open_computer(VIRTUAL.boot, size, task.start, fit, log, seed) as computer:
+    async with open_computer(VIRTUAL.boot, size, task.start, sent_size, log, seed) as computer:
         inputs = cast(Inputs, _Watched(computer, touched))
         asked = model(computer)
         checks = make_checks(CheckOptions(), computer.screen, computer.inputs, asked, log)

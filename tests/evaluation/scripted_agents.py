@@ -6,8 +6,8 @@ import random
 
 from cua.evaluation.run import Candidate
 from cua.evaluation.task import EvalTask
-from cua.evaluation.testbed import Computer, Rule, Size
-from cua.types import CuaError, Dialect, Model
+from cua.evaluation.testbed import Computer, Size
+from cua.types import CuaError, Dialect, Model, SentSize
 
 from .faults import FAULTS
 from .reply_text import WRITERS
@@ -32,6 +32,6 @@ def scripted(name: str, dialect: str = LINES, size: Size = (1280, 720)) -> Candi
     return Candidate(name, dialect, connect, _as_it_is)
 
 
-def _as_it_is(dialect: Dialect) -> Rule:
+def _as_it_is(dialect: Dialect) -> SentSize:
     del dialect
     return lambda width, height: (width, height)

@@ -298,7 +298,7 @@ async def test_a_self_signed_certificate_is_accepted_on_this_machine() -> None:
 
 async def test_screenshots_are_scaled_to_fit() -> None:
     async with reading(Stream()) as screen:
-        screen.fit = lambda _w, _h: (640, 360)
+        screen.sent_size = lambda _w, _h: (640, 360)
         frame = await screen.take_screenshot(0.0, 0.1, 3.0)
         assert (frame.width, frame.height) == (640, 360)
         assert screen.newest is not None
@@ -325,7 +325,7 @@ async def test_a_zoom_has_the_original_pixels_where_smaller_ones_are_sent() -> N
     out = io.BytesIO()
     image.save(out, "JPEG", quality=95)
     async with reading(Stream([out.getvalue()])) as screen:
-        screen.fit = lambda w, h: (w * 640 // 1920, h * 640 // 1920) if w > 640 else (w, h)
+        screen.sent_size = lambda w, h: (w * 640 // 1920, h * 640 // 1920) if w > 640 else (w, h)
         whole = await screen.take_screenshot(0.0, 0.1, 3.0)
         assert whole.width == 640
         part = await screen.zoom(Area(left=0.5, top=0, right=0.75, bottom=0.25))

@@ -82,7 +82,7 @@ async def _check_long_task(
 ) -> Finding:
     """Send `keep` screenshots and the text of many rounds in one request."""
     rounds = next(n for n in count(MIN_ROUNDS) if count_sent(n, keep) == keep)
-    size = conversation.fit(*subject.screen)
+    size = conversation.sent_size(*subject.screen)
     jpeg = await asyncio.to_thread(draw_screen, size, ())
     task = Task("Say that the task is done.", [_make_step(n, jpeg, size) for n in range(1, rounds)])
     task.steps.append(Step(rounds, "", Frame(jpeg, *size, rounds, 0.0)))

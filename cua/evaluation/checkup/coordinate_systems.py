@@ -14,7 +14,8 @@ from ...dialects.claude import Claude
 from ...dialects.coordinates import fit_size
 from ...messages import Message
 from ...screen.video_screen import keep_size
-from ..testbed import Rule, Size
+from ...types import SentSize
+from ..testbed import Size
 from .raw_clicks import RawPoint
 from .targets import Target
 
@@ -30,12 +31,12 @@ MIN_EDGE_DISTANCE = 0.15
 
 @dataclass(frozen=True)
 class CoordinateSystem:
-    """`width` and `height` are the greatest numbers. `rule`: for pixels; None: any screen."""
+    """`width` and `height` are the greatest numbers. `sent_size`: for pixels; None: any screen."""
 
     name: Message
     width: float
     height: float
-    rule: Rule | None = None
+    sent_size: SentSize | None = None
     swapped: bool = False
 
     def to_pixels(self, raw: RawPoint, screen: Size) -> tuple[float, float]:
@@ -104,8 +105,8 @@ def is_better(best: Fit, hits: int, off: float | None) -> bool:
 def known_systems(screen: Size, sent: Size) -> list[CoordinateSystem]:
     """Return all known systems, the simplest first, without duplicates."""
     pixels: dict[Size, CoordinateSystem] = {}
-    for rule in (keep_size, _fixed_size(screen), *_RULES):
-        pixels.setdefault(rule(*sent), _pixels(rule, sent))
+    for sent_size in (keep_size, _fixed_size(screen), *_SENT_SIZES):
+        pixels.setdefault(sent_size(*sent), _pixels(sent_size, sent))
     return [
         CoordinateSystem(Message("checkup.space_fractions"), 1, 1),
         CoordinateSystem(Message("checkup.space_thousandths"), 1000, 1000),
@@ -113,36 +114,36 @@ def known_systems(screen: Size, sent: Size) -> list[CoordinateSystem]:
     ]
 
 
-def _pixels(rule: Rule, sent: Size) -> CoordinateSystem:
-    width, height = rule(*sent)
+def _pixels(sent_size: SentSize, sent: Size) -> CoordinateSystem:
+    width, height = sent_size(*sent)
     name = Message("checkup.space_pixels", width=width, height=height)
-    return CoordinateSystem(name, width, height, rule)
+    return CoordinateSystem(name, width, height, sent_size)
 
 
-def _fixed_size(size: Size) -> Rule:
+def _fixed_size(size: Size) -> SentSize:
     return lambda *_: size
 
 
-def _fit_tiles(factor: int, most: int) -> Rule:
+def _fit_tiles(factor: int, most: int) -> SentSize:
     """Multiples of `factor`, at most `most` tiles of that size."""
     tile = factor * factor
     return lambda width, height: fit_size(width, height, factor, 4 * tile, most * tile)
 
 
-def _fit_within(wide: int, high: int) -> Rule:
-    def rule(width: int, height: int) -> Size:
+def _fit_within(wide: int, high: int) -> SentSize:
+    def sent_size(width: int, height: int) -> Size:
         scale = min(1.0, wide / width, high / height)
         return round(width * scale), round(height * scale)
 
-    return rule
+    return sent_size
 
 
-_RULES: tuple[Rule, ...] = (
+_SENT_SIZES: tuple[SentSize, ...] = (
     _fit_tiles(28, 16384),
     _fit_tiles(32, 16384),
     _fit_tiles(28, 1280),
     _fit_tiles(32, 1280),
-    Claude().image_size,
+    Claude().sent_size,
     _fit_within(1366, 768),
     _fit_within(1280, 800),
     _fit_within(1024, 768),

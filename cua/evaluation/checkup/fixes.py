@@ -71,13 +71,13 @@ def _find_width(system: CoordinateSystem, subject: ModelUnderTest, dialect: str)
     """Return the screenshot width with which the dialect fits the system, None if there is none."""
     now, space = subject.settings.screenshot_width, create_dialect(dialect).coordinate_space
     if space is not None:
-        return now if system.rule is None and abs(space.width - system.width) <= 1 else None
-    if system.rule is None:
+        return now if system.sent_size is None and abs(space.width - system.width) <= 1 else None
+    if system.sent_size is None:
         return None
     widest = subject.screen[0]
     widths: list[int] = [now, 0, round(system.width), *range(widest, widest // 2, -1)]
     for width in widths:
         sent = subject.sent(RequestSettings(dialect, width))
-        if system.rule(*sent) == sent:
+        if system.sent_size(*sent) == sent:
             return width
     return None

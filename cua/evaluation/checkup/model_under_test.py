@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from ...dialects import registry
 from ...screen.image import resize_jpeg
-from ...types import Dialect, Frame, Model, Reply, Step, Task
+from ...types import Dialect, Frame, Model, Reply, SentSize, Step, Task
 
 if TYPE_CHECKING:
-    from ..testbed import Rule, Size
+    from ..testbed import Size
 
 SMALL_SIZE = (320, 180)
 
@@ -31,8 +31,8 @@ class RequestSettings(NamedTuple):
 class ModelUnderTest:
     """`name` is for people, `settings` are those in force, `screen` is the size in pixels.
 
-    `connect` returns the model for a dialect and may raise `ModelError`; `sizing` the rule for the
-    size of a screenshot, from a dialect and a screenshot width.
+    `connect` returns the model for a dialect and may raise `ModelError`; `make_sent_size`
+    takes a dialect and a screenshot width.
     """
 
     name: str
@@ -40,12 +40,12 @@ class ModelUnderTest:
     settings: RequestSettings
     screen: Size
     connect: Callable[[Dialect], Model]
-    sizing: Callable[[Dialect, int], Rule]
+    make_sent_size: Callable[[Dialect, int], SentSize]
 
     def sent(self, settings: RequestSettings) -> Size:
         """Return the size of the screenshots that are sent with these settings."""
-        fit = self.sizing(registry.create(settings.dialect), settings.screenshot_width)
-        return fit(*self.screen)
+        dialect = registry.create(settings.dialect)
+        return self.make_sent_size(dialect, settings.screenshot_width)(*self.screen)
 
 
 class Answer(NamedTuple):
@@ -62,12 +62,12 @@ class Conversation:
     model: Model
     dialect: Dialect
     prompt: str
-    fit: Rule
+    sent_size: SentSize
     screen: Size
 
     async def ask(self, goal: str, jpeg: bytes, size: Size) -> Answer:
         """Send one request about one picture, without history. Raises `ModelError`."""
-        sent = self.fit(*size)
+        sent = self.sent_size(*size)
         if sent != size:
             jpeg = await asyncio.to_thread(resize_jpeg, jpeg, *sent)
         task = Task(goal, [Step(1, "", Frame(jpeg, *sent, 1, time.monotonic()))])
@@ -99,10 +99,10 @@ async def open_conversation(
     """Raises `CuaError` for an unknown dialect, `ModelError` for a model that cannot be made."""
     dialect = registry.create(settings.dialect)
     prompt = settings.initial_prompt or registry.default_prompt(settings.dialect)
-    fit = subject.sizing(dialect, settings.screenshot_width)
+    sent_size = subject.make_sent_size(dialect, settings.screenshot_width)
     model = subject.connect(dialect)
     try:
-        yield Conversation(model, dialect, prompt, fit, subject.screen)
+        yield Conversation(model, dialect, prompt, sent_size, subject.screen)
     finally:
         await model.aclose()
 

@@ -134,7 +134,7 @@ class Checkup:
         self._report.skills.append(_check_finish(conversation, hello))
         try:
             async with open_computer(
-                self._boot, screen, build_scenario(screen), conversation.fit
+                self._boot, screen, build_scenario(screen), conversation.sent_size
             ) as there:
                 for skill in SKILLS:
                     outcome = await try_skill(skill, conversation, there)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from cua.app.factory import make_fit
+from cua.app.factory import make_sent_size
 from cua.evaluation.checkup.model_under_test import ModelUnderTest, RequestSettings
 from cua.evaluation.checkup.report import Report
 from cua.evaluation.checkup.run import Checkup
@@ -45,6 +45,6 @@ async def run_checkup(
             RequestSettings(dialect, width),
             screen,
             lambda _: connect_model(there, model_name, key),
-            make_fit,
+            make_sent_size,
         )
         return await Checkup(subject, EventLog(), boot, SEED).run()

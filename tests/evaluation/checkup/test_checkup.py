@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cua.app.factory import make_fit
+from cua.app.factory import make_sent_size
 from cua.evaluation.checkup.model_under_test import ModelUnderTest, RequestSettings
 from cua.evaluation.checkup.run import Checkup
 from cua.evaluation.checkup.targets import place_targets
@@ -114,7 +114,7 @@ async def test_a_server_that_is_down() -> None:
         RequestSettings("kvm"),
         SCREEN,
         lambda _: RetryingModel(OpenAIChat(endpoint), endpoint),
-        make_fit,
+        make_sent_size,
     )
     report = await Checkup(subject, EventLog(), VirtualComputer, SEED).run()
     assert f"Cannot connect to {endpoint.url}" in report.trouble

@@ -70,5 +70,5 @@ def test_an_unheard_of_size_is_measured() -> None:
     assert is_better
     assert best
     assert abs(best.system.width - 1111) < 12
-    assert best.system.rule
-    assert best.system.rule(5, 5) == (round(best.system.width), round(best.system.height))
+    assert best.system.sent_size
+    assert best.system.sent_size(5, 5) == (round(best.system.width), round(best.system.height))

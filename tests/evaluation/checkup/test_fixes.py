@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from cua.app.factory import make_fit
+from cua.app.factory import make_sent_size
 from cua.dialects.coordinates import fit_size
 from cua.evaluation.checkup.clicks import count_hits
 from cua.evaluation.checkup.model_under_test import RequestSettings
@@ -44,7 +44,7 @@ FULL_HD = (1920, 1080)
 def can_read(settings: RequestSettings, counting: Counting, screen: Size = SCREEN) -> bool:
     """Whether a dialect reads numbers as the model means them."""
     dialect = create_dialect(settings.dialect)
-    sent = make_fit(dialect, settings.screenshot_width)(*screen)
+    sent = make_sent_size(dialect, settings.screenshot_width)(*screen)
     full = counting(sent)
     return full == (
         sent
