@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..extras import PROGRAM, missing_modules
@@ -16,22 +17,26 @@ if TYPE_CHECKING:
     from ..settings import SettingsFile
 
 
-def prepare_settings(options: argparse.Namespace) -> tuple[VirtualComputer | None, SettingsFile]:
+def prepare_settings(
+    options: argparse.Namespace, **more: str
+) -> tuple[VirtualComputer | None, SettingsFile]:
     """The settings, and the simulated computer, which boots while the packages are being loaded.
 
-    Raises `CuaError`.
+    `more`: added to the environment. Raises `CuaError`.
     """
     if options.demo:
-        return _set_up_demo(options)
+        return _set_up_demo(options, {**os.environ, **more})
     from ..settings import SettingsFile, find_path
 
-    file = SettingsFile(find_path(options.config), environ(options))
+    file = SettingsFile(find_path(options.config), {**environ(options), **more})
     if not file.values.kvm and options.command != "serve":  # a page can name the KVM
         _need_devices(file.values.hid_prefix)
     return None, file
 
 
-def _set_up_demo(options: argparse.Namespace) -> tuple[VirtualComputer, SettingsFile]:
+def _set_up_demo(
+    options: argparse.Namespace, environ: Mapping[str, str]
+) -> tuple[VirtualComputer, SettingsFile]:
     """Boot the simulated computer. The model is OCR and rules without `--model settings`."""
     as_set = options.model == "settings"
     if reads_screen(options):
@@ -42,7 +47,8 @@ def _set_up_demo(options: argparse.Namespace) -> tuple[VirtualComputer, Settings
     from ..settings import ReadOnlySettingsFile, find_path
 
     try:
-        file = ReadOnlySettingsFile(find_path(options.config) if as_set or options.config else None)
+        path = find_path(options.config) if as_set or options.config else None
+        file = ReadOnlySettingsFile(path, environ)
     except BaseException:
         virtual.stop()
         raise

@@ -12,7 +12,7 @@ import functools
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..exit_codes import FAILED, INTERRUPTED
@@ -22,6 +22,7 @@ from .output import allow_interrupt, run_job, run_server, say
 
 if TYPE_CHECKING:
     from ..app.machine import Machine
+    from ..procedures.procedure import Procedure
     from ..settings import Settings
 
 
@@ -39,17 +40,24 @@ def pair(options: argparse.Namespace) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    return _run(options)[0]
-
-
-def _run(options: argparse.Namespace) -> tuple[int, Machine]:
-    """Return the exit code and the machine, which is closed."""
-    if options.gate:
-        os.environ["CUA_GATE"] = options.gate
     from . import procedure
 
-    found = procedure.load(options)
-    virtual, file = prepare_settings(options)
+    return _run(options, options.task, procedure.load(options))[0]
+
+
+def _run(
+    options: argparse.Namespace,
+    goal: str,
+    found: tuple[Procedure, Mapping[str, str]] | None,
+    **environ: str,
+) -> tuple[int, Machine]:
+    """Do a task, or the procedure `found`; return the exit code and the machine, which is closed.
+
+    `environ`: added to the environment.
+    """
+    if options.gate:
+        environ["CUA_GATE"] = options.gate
+    virtual, file = prepare_settings(options, **environ)
     from ..agent.session import NewTask
     from ..app.headless_run import run_task
     from ..app.machine import Machine
@@ -57,7 +65,7 @@ def _run(options: argparse.Namespace) -> tuple[int, Machine]:
 
     machine = Machine(file, virtual)
     describe = as_line if options.json else EventText()
-    task = machine.make_replay(*found) if found else NewTask(options.task)
+    task = machine.make_replay(*found) if found else NewTask(goal)
     with _reporting_release():
         code = run_job(run_task(machine, task, lambda log: print_events(log, describe)))
     return code, machine
@@ -72,10 +80,11 @@ def procedure(options: argparse.Namespace) -> int:
     if options.what == "run":
         return run(options)
     if options.what == "record":
+        command.check_recording(options)
         with tempfile.TemporaryDirectory() as folder:
-            if options.demo:  # whose record goes with it
-                os.environ.setdefault("CUA_RECORD_DIR", folder)
-            code, machine = _run(command.prepare_recording(options))
+            has_own = not options.demo or "CUA_RECORD_DIR" in os.environ
+            environ = {} if has_own else {"CUA_RECORD_DIR": folder}
+            code, machine = _run(options, options.goal, None, **environ)
             return code or command.save(options, machine.archive)
     return command.manage(options)
 

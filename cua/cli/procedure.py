@@ -39,12 +39,10 @@ def save(options: argparse.Namespace, archive: Archive) -> int:
     return 0
 
 
-def prepare_recording(options: argparse.Namespace) -> argparse.Namespace:
-    """Return the options of `run` for the task to be saved. Raises `CuaError` before it begins."""
+def check_recording(options: argparse.Namespace) -> None:
+    """Raise `CuaError` if the task could not be saved, before it begins."""
     _folder(options).check_new(_name(options))
     require_extra("local")
-    run = {"task": options.goal, "procedure": "", "values": []}
-    return argparse.Namespace(**{**vars(options), **run})
 
 
 def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | None:
