@@ -35,7 +35,7 @@ from ..settings import find_path
 from ..timeouts import run_together
 from ..types import CuaError
 from .fleet_output import EventLines, LiveTable, RowLines
-from .options import add_config, add_procedure_options, count
+from .options import GATE_HELP, add_config, add_procedure_options, count
 from .output import format_table, run_job, say
 from .procedure import load
 
@@ -67,9 +67,7 @@ def create_parser() -> argparse.ArgumentParser:
         help="names and groups, such as 'web*:!web3', 'web:&berlin' or '@failed'")  # fmt: skip
     add("--parallel", metavar="N", type=count, default=PARALLEL,
         help=f"computers at a time (default: {PARALLEL})")  # fmt: skip
-    add("--gate", choices=("ask", "never"),
-        help="ask: end with exit code 3 where an action needs your yes; never: act without asking "
-        "(default: as the settings say)")  # fmt: skip
+    add("--gate", choices=("ask", "never"), help=f"{GATE_HELP}; ask: what is `risk` in run")
     add("--stop-after", metavar="N", type=count, default=0,
         help="begin no further computer after N that did not end Done")  # fmt: skip
     add("--ray", metavar="ADDRESS", default="", help=cluster.HELP)

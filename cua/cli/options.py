@@ -44,6 +44,12 @@ SEPARATE = {
 }
 
 
+GATE_HELP = (
+    "when to ask before an action; a question ends the run with exit code 3 "
+    "(never: only before power, disk images and what the provider flags)"
+)
+
+
 def port(text: str) -> int:
     """Parse a port number; 0 means any free port."""
     if not text.isascii() or not text.isdecimal() or int(text) > MAX_PORT:
@@ -132,11 +138,7 @@ def _add_values(parser: argparse.ArgumentParser, help: str) -> None:
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     _add_common(parser, default=argparse.SUPPRESS)
-    gate = (
-        "when to ask before an action; a question ends the run with exit code 3 "
-        "(never: only before power, disk images and what the provider flags)"
-    )
-    parser.add_argument("--gate", choices=("risk", "always", "never"), help=gate)
+    parser.add_argument("--gate", choices=("risk", "always", "never"), help=GATE_HELP)
     parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
 
