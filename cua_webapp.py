@@ -220,11 +220,11 @@ def _run_service(
 
 def _make_machine(options: argparse.Namespace) -> tuple[Service, CreateApp, bool]:
     """Return the machine, what makes its application, and whether this is the KVM."""
-    virtual, file = prepare_settings(options)
+    simulated, file = prepare_settings(options)
     from cua.app.machine import Machine
     from cua.web.application import create
 
-    return Machine(file, virtual), create, not virtual and not file.values.kvm
+    return Machine(file, simulated), create, not simulated and not file.values.kvm
 
 
 def _make_fleet(options: argparse.Namespace) -> tuple[Service, CreateApp, bool]:

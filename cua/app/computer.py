@@ -19,7 +19,7 @@ from ..hid.pointing import Mouse
 from ..kvms import connection_check, exclusive_lock
 from ..kvms import registry as kvm_registry
 from ..kvms.kvm import Kvm, KvmCallbacks, KvmConfig
-from ..kvms.virtual_process import VirtualComputer, VirtualKvm
+from ..kvms.simulated_computer import SimulatedComputer, SimulatedKvm
 from ..messages import Message
 from ..screen.demand import VideoDemand
 from ..screen.video_screen import VideoScreen
@@ -49,7 +49,7 @@ class RemoteComputer:
         log: EventLog,
         on_foreign_input: Callable[[str], None],
         on_performed: OnPerformed,
-        virtual: VirtualComputer | None = None,
+        simulated: SimulatedComputer | None = None,
         demand: VideoDemand | None = None,
     ) -> None:
         self.unreachable_reason = ""
@@ -58,7 +58,7 @@ class RemoteComputer:
         self._log = log
         self._on_foreign_input = on_foreign_input
         self._on_performed = on_performed
-        self._virtual = virtual
+        self._simulated = simulated
         self._leds: int | None = None
         self._lock = exclusive_lock.ExclusiveLock()
         self._reader: asyncio.Task[None] | None = None
@@ -84,16 +84,16 @@ class RemoteComputer:
             self._lock.release()
 
     @property
-    def virtual(self) -> bool:
+    def is_simulated(self) -> bool:
         """Whether it is the simulated computer."""
-        return self._virtual is not None
+        return self._simulated is not None
 
-    async def change(self, virtual: VirtualComputer | None) -> None:
-        """Connect `virtual`, or the KVM of the settings. No input may be in use."""
+    async def change(self, simulated: SimulatedComputer | None) -> None:
+        """Connect `simulated`, or the KVM of the settings. No input may be in use."""
         try:
             await self.close()
         finally:
-            self._virtual = virtual
+            self._simulated = simulated
             self._set_unreachable_reason("")
             self._set_leds(None)
             self.kvm = self._make_kvm()
@@ -111,7 +111,7 @@ class RemoteComputer:
 
         Settings for another computer must not lead to input on this one.
         """
-        if self._virtual:
+        if self._simulated:
             return
         if fault := find_address_fault(self._file):
             raise CuaError(fault)
@@ -142,7 +142,7 @@ class RemoteComputer:
 
     async def test(self, config: KvmConfig) -> str:
         """Return what was found there; the KVM in use is not connected twice. Raises `CuaError`."""
-        if self._virtual or config != factory.make_kvm_config(self._file.values):
+        if self._simulated or config != factory.make_kvm_config(self._file.values):
             return await connection_check.check_connection(config)
         try:
             await self.screen.take_screenshot(time.monotonic(), 0.0, 0.0)
@@ -197,8 +197,8 @@ class RemoteComputer:
             self._set_leds,
             self._update_profile,
         )
-        if self._virtual:
-            return VirtualKvm(self._virtual, callbacks)
+        if self._simulated:
+            return SimulatedKvm(self._simulated, callbacks)
         return kvm_registry.create(factory.make_kvm_config(self._file.values), callbacks)
 
     def _make_inputs(self) -> HidInputs:

@@ -27,7 +27,7 @@ from ..events.recorder import Recorder
 from ..extras import missing_modules
 from ..kvms import host_server
 from ..kvms.kvm import Kvm
-from ..kvms.virtual_process import VirtualComputer
+from ..kvms.simulated_computer import SimulatedComputer
 from ..messages import Message, sentences
 from ..notifications import Notifier
 from ..safety.approval import Approvals
@@ -78,7 +78,7 @@ class Machine:
     def __init__(
         self,
         file: SettingsFile,
-        virtual: VirtualComputer | None = None,
+        simulated: SimulatedComputer | None = None,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
         """`environ` has the secrets for typing."""
@@ -87,7 +87,7 @@ class Machine:
         self.log = EventLog(self.secret_store.mask)
         self.attachments = Attachments(self.secret_store.insert_names)
         self._file = file
-        self._only_virtual = virtual is not None
+        self._only_simulated = simulated is not None
         self.ocr = OcrClient()
         """Its process starts with the first picture."""
         self._target_text = TargetText(self.ocr, lambda: factory.reads_targets(file.values))
@@ -100,7 +100,7 @@ class Machine:
             self.log,
             self._handle_foreign_input,
             self._note_performed,
-            virtual,
+            simulated,
             self.video_demand,
         )
         self.screen = self._computer.screen
@@ -117,7 +117,7 @@ class Machine:
         self.log.recorded = lambda: self.recorder.reached
         self.session = Session(self.log, self._make_agent, self._computer.unlock_kvm)
         self.checkup = Checkups(
-            self.log, self._subject, VirtualComputer, lambda: self.session.status == "running"
+            self.log, self._subject, SimulatedComputer, lambda: self.session.status == "running"
         )
         self.manual_control = ManualControl(
             self.session,
@@ -139,9 +139,9 @@ class Machine:
         return self._computer.kvm
 
     @property
-    def demo(self) -> bool:
+    def is_simulated(self) -> bool:
         """Whether the computer is the simulated one."""
-        return self._computer.virtual
+        return self._computer.is_simulated
 
     @property
     def asks_server(self) -> bool:
@@ -253,30 +253,31 @@ class Machine:
         self._log_session_started()
         await asyncio.to_thread(_return_memory)
 
-    async def use_simulator(self, *, on: bool) -> None:
+    async def use_simulated(self, *, on: bool) -> None:
         """Switch to the simulated computer or back, and clear the chat: it was about the other."""
-        if self._only_virtual:
+        if self._only_simulated:
             raise Busy(Message("session.virtual_only"))
         async with self._connecting:
-            if on != self.demo:
-                await self._connect(Message("session.other_computer"), virtual=on)
+            if on != self.is_simulated:
+                await self._connect(Message("session.other_computer"), simulated=on)
                 await self.reset()
 
-    async def restart_simulator(self) -> None:
+    async def restart_simulated(self) -> None:
         """Raise `Busy` while a task runs, or for another computer."""
         await self.manual_control.release()
         async with self._connecting:
-            if not self.demo:
+            if not self.is_simulated:
                 raise Busy(Message("session.not_simulated"))
             if self.session.status == "running":
                 raise Busy(Message("session.restart_running"))
-            await self._connect(Message("session.simulator_restarted"), virtual=True)
+            await self._connect(Message("session.simulator_restarted"), simulated=True)
         self.log.note("info", Message("session.simulator_restarted"))
 
-    async def _connect(self, reason: str, *, virtual: bool) -> None:
+    async def _connect(self, reason: str, *, simulated: bool) -> None:
         """Connect a new simulated computer, or the KVM of the settings."""
         await self.session.pause(reason)
-        await self._computer.change(await asyncio.to_thread(VirtualComputer) if virtual else None)
+        computer = await asyncio.to_thread(SimulatedComputer) if simulated else None
+        await self._computer.change(computer)
         self.approvals.forget()  # what was typed on the computer before
         self.secret_store.withheld = False
 
@@ -288,8 +289,8 @@ class Machine:
         is_other = factory.make_kvm_config(after) != factory.make_kvm_config(before)
         if is_other or "kvm_password" in entered:
             async with self._connecting:
-                if not self.demo:
-                    await self._connect(Message("session.other_kvm"), virtual=False)
+                if not self.is_simulated:
+                    await self._connect(Message("session.other_kvm"), simulated=False)
         model_changed = factory.model_key(before) != factory.model_key(after)
         if model_changed and self.session.status != "running":
             self._models.discard()
@@ -355,12 +356,12 @@ class Machine:
     def _log_session_started(self) -> None:
         self.log.append(
             "session_started",
-            demo=self.demo,
+            demo=self.is_simulated,
             model=factory.describe_model(self._file.values),
             screen=self.screen.status.as_json(),
             status=self.session.status,
             reach=self._computer.unreachable_reason,
-            rehearsal=self.demo and not self._only_virtual,
+            rehearsal=self.is_simulated and not self._only_simulated,
         )
         if self._file.warning:
             self.log.note("warning", self._file.warning)

@@ -13,13 +13,13 @@ from ..messages import Message
 from .output import allow_interrupt, run_job
 
 if TYPE_CHECKING:
-    from ..kvms.virtual_process import VirtualComputer
+    from ..kvms.simulated_computer import SimulatedComputer
     from ..settings import SettingsFile
 
 
 def prepare_settings(
     options: argparse.Namespace, **more: str
-) -> tuple[VirtualComputer | None, SettingsFile]:
+) -> tuple[SimulatedComputer | None, SettingsFile]:
     """The settings, and the simulated computer, which boots while the packages are being loaded.
 
     `more`: added to the environment. Raises `CuaError`.
@@ -36,24 +36,24 @@ def prepare_settings(
 
 def _set_up_demo(
     options: argparse.Namespace, environ: Mapping[str, str]
-) -> tuple[VirtualComputer, SettingsFile]:
+) -> tuple[SimulatedComputer, SettingsFile]:
     """Boot the simulated computer. The model is OCR and rules without `--model settings`."""
     as_set = options.model == "settings"
     if reads_screen(options):
         require_extra("local")
-    from ..kvms.virtual_process import VirtualComputer
+    from ..kvms.simulated_computer import SimulatedComputer
 
-    virtual = VirtualComputer()
+    simulated = SimulatedComputer()
     from ..settings import ReadOnlySettingsFile, find_path
 
     try:
         path = find_path(options.config) if as_set or options.config else None
         file = ReadOnlySettingsFile(path, environ)
     except BaseException:
-        virtual.stop()
+        simulated.stop()
         raise
     file.detach(take_over=True, **({} if as_set else {"api_type": "local"}))
-    return virtual, file
+    return simulated, file
 
 
 def reads_screen(options: argparse.Namespace) -> bool:

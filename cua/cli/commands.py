@@ -57,13 +57,13 @@ def _run(
     """
     if options.gate:
         environ["CUA_GATE"] = options.gate
-    virtual, file = prepare_settings(options, **environ)
+    simulated, file = prepare_settings(options, **environ)
     from ..agent.session import NewTask
     from ..app.headless_run import run_task
     from ..app.machine import Machine
     from .event_output import EventText, as_line, print_events
 
-    machine = Machine(file, virtual)
+    machine = Machine(file, simulated)
     describe = as_line if options.json else EventText()
     task = machine.make_replay(*found) if found else NewTask(goal)
     with _reporting_release():
@@ -90,11 +90,11 @@ def procedure(options: argparse.Namespace) -> int:
 
 
 def calibrate(options: argparse.Namespace) -> int:
-    virtual, file = prepare_settings(options)
+    simulated, file = prepare_settings(options)
     from ..app.machine import Machine
 
     with _reporting_release():
-        found = run_job(Machine(file, virtual).calibrate(options.what))
+        found = run_job(Machine(file, simulated).calibrate(options.what))
         say(f"{found} {'This is saved.' if file.path else 'Nothing is saved of a demo.'}")
     return 0
 
@@ -135,11 +135,11 @@ def mcp(options: argparse.Namespace) -> int:
     require_extra("mcp")
     import secrets
 
-    virtual, file = prepare_settings(options)
+    simulated, file = prepare_settings(options)
     from ..app.machine import Machine
     from ..web.mcp.server import over_http, over_stdio
 
-    machine = Machine(file, virtual)
+    machine = Machine(file, simulated)
     with contextlib.suppress(KeyboardInterrupt):
         if options.http:
             token = os.environ.get("CUA_MCP_TOKEN") or secrets.token_urlsafe(32)

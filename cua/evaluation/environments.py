@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..kvms.virtual_process import VirtualComputer
+from ..kvms.simulated_computer import SimulatedComputer
 from ..types import CuaError
 from .desktop.programs import describe_missing
 from .task import EvalTask, read_tasks
@@ -34,12 +34,12 @@ class Environment:
             raise CuaError(missing)
 
 
-class RealDesktop(VirtualComputer):
+class RealDesktop(SimulatedComputer):
     """The same interface as the simulated computer, with another process behind it."""
 
     MODULE = "cua.evaluation.desktop.computer"
 
 
-VIRTUAL = Environment("virtual", VirtualComputer)
+SIMULATED = Environment("virtual", SimulatedComputer)
 DESKTOP = Environment("desktop", RealDesktop, describe_missing)
-ENVIRONMENTS = {each.name: each for each in (VIRTUAL, DESKTOP)}
+ENVIRONMENTS = {each.name: each for each in (SIMULATED, DESKTOP)}

@@ -23,14 +23,14 @@ from ..timeouts import cancel_and_wait
 from ..types import CuaError, SentSize
 
 if TYPE_CHECKING:
-    from ..kvms.virtual_process import VirtualComputer
+    from ..kvms.simulated_computer import SimulatedComputer
 
 Size = tuple[int, int]
 
 STATE_TIMEOUT_S = 5.0
 
 
-Boot = Callable[..., "VirtualComputer"]
+Boot = Callable[..., "SimulatedComputer"]
 """Options as those of `python -m cua.simulator` -> the process, which boots at once."""
 
 
@@ -73,11 +73,11 @@ async def open_computer(
     `seed` places its windows and icons; the screen reports to `log`.
     """
     options = ("--scenario", json.dumps(scenario), "--seed", str(seed))
-    virtual = boot("--size", "{}x{}".format(*size), *options)
+    process = boot("--size", "{}x{}".format(*size), *options)
     try:
-        addresses = await virtual.addresses()
+        addresses = await process.addresses()
         screen = VideoScreen(mjpeg(addresses["stream"]), log or EventLog(), sent_size)
-        device = Gadget(virtual.hid_prefix)
+        device = Gadget(process.hid_prefix)
         reader = asyncio.create_task(screen.run())
         try:
             yield Computer(screen, HidInputs(device), addresses["state"])
@@ -85,4 +85,4 @@ async def open_computer(
             await cancel_and_wait(reader)
             device.close()
     finally:
-        await asyncio.to_thread(virtual.stop)
+        await asyncio.to_thread(process.stop)

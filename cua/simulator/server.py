@@ -1,4 +1,4 @@
-"""The video signal of the virtual KVM, and the HTTP server of its stream and its state.
+"""The video signal of the simulated KVM, and the HTTP server of its stream and its state.
 
 The stream has the framing of NanoKVM-Pro. Each viewer has a task of its own that takes the newest
 frame when its socket has taken the last one, so a slow viewer skips frames and delays no other.

@@ -75,7 +75,7 @@ async def events(ws: WebSocket, service: Service, admission: Admission) -> None:
             "type": "welcome",
             "token": page_lease.token,
             "watching": watches,
-            "demo": service.demo,
+            "demo": service.is_simulated,
             "boot": service.log.boot,
             "at": STARTED + time.monotonic(),
             "secure": admission.secure,

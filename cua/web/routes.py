@@ -169,14 +169,14 @@ def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         return {"status": machine.session.status}
 
     @app.post("/api/use-simulator")
-    async def use_simulator(on: Annotated[bool, Body(embed=True)]) -> dict[str, str]:
+    async def use_simulated(on: Annotated[bool, Body(embed=True)]) -> dict[str, str]:
         with queue.held_by_reset():
-            await machine.use_simulator(on=on)
+            await machine.use_simulated(on=on)
         return {"status": machine.session.status}
 
     @app.post("/api/restart-simulator")
-    async def restart_simulator() -> dict[str, str]:
-        await machine.restart_simulator()
+    async def restart_simulated() -> dict[str, str]:
+        await machine.restart_simulated()
         return {"status": machine.session.status}
 
 

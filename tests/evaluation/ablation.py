@@ -14,7 +14,7 @@ from typing import Any
 from cua.agent.checks.options import CheckOptions
 from cua.cli.evaluate import GATE
 from cua.evaluation.batch import Job, create_jobs
-from cua.evaluation.environments import VIRTUAL
+from cua.evaluation.environments import SIMULATED
 from cua.evaluation.proportion import Proportion
 from cua.evaluation.run import Result
 from cua.evaluation.task import select_tasks
@@ -67,13 +67,13 @@ def todo(seed: int, repeat: int) -> list[Job]:
     found = []
     for tasks in (COMMON_TASKS, *WHERE.values()):
         found += create_jobs(
-            select_tasks(tasks, VIRTUAL.tasks), [scripted(Perfect.name)], seed, repeat
+            select_tasks(tasks, SIMULATED.tasks), [scripted(Perfect.name)], seed, repeat
         )
     for checks, gate in SETTINGS.values():
         for fault in BAD:
             candidate = replace(scripted(fault.name), checks=checks, gate=gate)
             found += create_jobs(
-                select_tasks(WHERE.get(fault, COMMON_TASKS), VIRTUAL.tasks),
+                select_tasks(WHERE.get(fault, COMMON_TASKS), SIMULATED.tasks),
                 [candidate],
                 seed,
                 repeat,

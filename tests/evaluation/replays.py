@@ -28,7 +28,7 @@ from cua.agent.loop import Agent
 from cua.agent.session import NewTask, Session
 from cua.cli.output import run_job, say
 from cua.dialects import registry
-from cua.evaluation.environments import VIRTUAL
+from cua.evaluation.environments import SIMULATED
 from cua.evaluation.proportion import Proportion
 from cua.evaluation.run import SETTLE_S, TIMEOUT_S
 from cua.evaluation.task import EvalTask, select_tasks
@@ -138,7 +138,7 @@ async def _session(
     log.listeners.append(events.append)
     sent_size = scripted("perfect").make_sent_size(registry.create(LINES))
     touched: list[Touched] = []
-    async with open_computer(VIRTUAL.boot, size, task.start, sent_size, log, seed) as computer:
+    async with open_computer(SIMULATED.boot, size, task.start, sent_size, log, seed) as computer:
         inputs = cast(Inputs, _Watched(computer, touched))
         asked = model(computer)
         checks = make_checks(CheckOptions(), computer.screen, computer.inputs, asked, log)
@@ -292,7 +292,7 @@ class Row:
 async def measure(options: argparse.Namespace) -> None:
     rows = {each.name: Row(each.name) for each in VARIANTS}
     ratios: list[float] = []
-    tasks = map(boot_slowly, select_tasks(options.tasks, VIRTUAL.tasks))
+    tasks = map(boot_slowly, select_tasks(options.tasks, SIMULATED.tasks))
     workers = [_work(tasks, options, rows, ratios) for _ in range(options.parallel)]
     try:
         await asyncio.gather(*workers)

@@ -6,20 +6,20 @@ from dataclasses import fields, replace
 
 from cua.agent.checks.options import CheckOptions
 from cua.cli.evaluate import GATE
-from cua.evaluation.environments import VIRTUAL
+from cua.evaluation.environments import SIMULATED
 from cua.evaluation.metrics import Metrics
 from cua.evaluation.run import Result
 from cua.evaluation.task import select_tasks
 from tests.evaluation import ablation
 from tests.evaluation.scripted_agents import scripted
 
-[TRAP] = select_tasks("trap/dialog", VIRTUAL.tasks)
+[TRAP] = select_tasks("trap/dialog", SIMULATED.tasks)
 
 
 def made_up(setting: str, successes: int, of: int = 10, **more: object) -> list[Result]:
     checks, gate = ablation.SETTINGS[setting]
     candidate = replace(scripted("offset"), checks=checks, gate=gate)
-    ended = Result(VIRTUAL.tasks[0], candidate, 1, False, "rounds", "", False, Metrics())
+    ended = Result(SIMULATED.tasks[0], candidate, 1, False, "rounds", "", False, Metrics())
     ended = replace(ended, **more)  # type: ignore[arg-type]
     return [replace(ended, success=number < successes) for number in range(of)]
 

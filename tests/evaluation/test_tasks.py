@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from cua.evaluation.environments import VIRTUAL
+from cua.evaluation.environments import SIMULATED
 from cua.evaluation.run import run
 from cua.evaluation.task import EvalTask, select_tasks
 from cua.simulator.pc import Computer
@@ -16,7 +16,7 @@ from cua.types import CuaError
 from tests.evaluation.replays import boot_slowly
 from tests.evaluation.scripted_agents import scripted
 
-ALL = VIRTUAL.tasks
+ALL = SIMULATED.tasks
 NAMES = [task.name for task in ALL]
 SAMPLE = (
     "desktop/move", "notepad/menu", "files/scroll", "browser/far-down", "network/dns-two",
@@ -34,7 +34,7 @@ def test_there_are_enough_of_all_lengths() -> None:
 
 @pytest.mark.parametrize("task", ALL, ids=NAMES)
 def test_nothing_is_done_at_the_start(task: EvalTask) -> None:
-    computer = Computer(VIRTUAL.size, read_scenario(json.dumps(task.start)), seed=1, now=0.0)
+    computer = Computer(SIMULATED.size, read_scenario(json.dumps(task.start)), seed=1, now=0.0)
     computer.tick(10.0)  # what disturbs has come
     state = json.loads(json.dumps(computer.state()))
     assert not task.is_done(state)
@@ -44,9 +44,9 @@ def test_nothing_is_done_at_the_start(task: EvalTask) -> None:
 async def _solved(name: str, seed: int, dialect: str = "kvm") -> None:
     """On a busy machine what disturbs may take a click away for good; then it is run once more."""
     task = boot_slowly(*select_tasks(name, ALL))
-    result = await run(VIRTUAL, task, scripted("perfect", dialect), seed)
+    result = await run(SIMULATED, task, scripted("perfect", dialect), seed)
     if not result.success and "disturbances" in task.start:
-        result = await run(VIRTUAL, task, scripted("perfect", dialect), seed + 1)
+        result = await run(SIMULATED, task, scripted("perfect", dialect), seed + 1)
     assert result.success, f"{result.ending}: {result.trouble}"
     assert result.ending == "done"
     assert not result.followed_injection

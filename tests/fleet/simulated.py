@@ -29,7 +29,7 @@ from urllib.request import urlopen
 import yaml
 
 from cua.cli.fleet import PARALLEL
-from cua.kvms.virtual_process import VirtualComputer
+from cua.kvms.simulated_computer import SimulatedComputer
 from tests.servers.openai_server import OpenAIServer
 from tests.support.kvm_hardware import ROOT
 
@@ -124,7 +124,7 @@ async def simulated_fleet(folder: Path, count: int) -> AsyncIterator[Fleet]:
         fleet = Fleet(folder, await stack.enter_async_context(OpenAIServer(reply)))
         computers = []
         for _ in range(count):
-            computers.append(VirtualComputer("--scenario", json.dumps(NOTEPAD)))
+            computers.append(SimulatedComputer("--scenario", json.dumps(NOTEPAD)))
             stack.callback(computers[-1].stop)
         for number, computer in enumerate(computers, 1):
             found = await computer.addresses()

@@ -11,7 +11,7 @@ from cua.evaluation.testbed import open_computer
 from cua.hid import mouse_calibration
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
-from cua.kvms.virtual_process import VirtualComputer
+from cua.kvms.simulated_computer import SimulatedComputer
 from cua.types import Area, CuaError, Frame
 
 SIZE = (1280, 720)
@@ -66,7 +66,7 @@ async def test_a_screen_that_moves_is_not_measured() -> None:
 
 
 async def test_the_virtual_computer_moves_a_pixel_with_each_count() -> None:
-    async with open_computer(VirtualComputer, SIZE, {}, lambda *size: size) as found:
+    async with open_computer(SimulatedComputer, SIZE, {}, lambda *size: size) as found:
         assert await mouse_calibration.measure_gain(found.screen, found.inputs) == pytest.approx(
             1.0, abs=0.006
         )

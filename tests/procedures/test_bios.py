@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from cua.evaluation.environments import VIRTUAL
+from cua.evaluation.environments import SIMULATED
 from cua.evaluation.task import select_tasks
 from cua.procedures.procedure import Procedure, read, write
 from cua.screen.ocr.client import OcrClient
 from tests.evaluation import replays
 
 README = Path(__file__).parents[2] / "cua" / "procedures" / "README.md"
-[SHORT] = select_tasks("bios/usb", VIRTUAL.tasks)
+[SHORT] = select_tasks("bios/usb", SIMULATED.tasks)
 TASK = replace(SHORT, start={"boot": True, "post": 120})
 """Long enough for the OCR of a busy machine: its first reading takes seconds."""
 

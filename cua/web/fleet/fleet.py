@@ -45,7 +45,7 @@ class FleetSession:
 class Fleet:
     """`members`: by name, at least one."""
 
-    demo = False
+    is_simulated = False
 
     def __init__(self, members: Mapping[str, Member]) -> None:
         self.members = members

@@ -13,7 +13,7 @@ from PIL import Image
 
 from cua.agent.checks.options import CheckOptions
 from cua.app.computer import RemoteComputer
-from cua.evaluation.environments import VIRTUAL
+from cua.evaluation.environments import SIMULATED
 from cua.evaluation.run import run
 from cua.evaluation.task import select_tasks
 from cua.events.log import EventLog
@@ -35,7 +35,7 @@ SMALL, LARGE = screen(), screen(size=(1920, 1080))
 async def test_a_task_comes_to_its_end(dialect: str) -> None:
     for name in ("disturbed/resized", "disturbed/resized-twice"):
         result = await run(
-            VIRTUAL, select_tasks(name, VIRTUAL.tasks)[0], scripted("perfect", dialect), seed=1
+            SIMULATED, select_tasks(name, SIMULATED.tasks)[0], scripted("perfect", dialect), seed=1
         )
         assert result.success, f"{name} {result.ending}: {result.trouble}"
         assert result.ending == "done"

@@ -13,7 +13,7 @@ from cua.evaluation.checkup.model_under_test import ModelUnderTest, RequestSetti
 from cua.evaluation.checkup.run import Checkup
 from cua.evaluation.checkup.targets import place_targets
 from cua.events.log import EventLog
-from cua.kvms.virtual_process import VirtualComputer
+from cua.kvms.simulated_computer import SimulatedComputer
 from cua.models.endpoint import ModelEndpoint
 from cua.models.openai_chat import OpenAIChat
 from cua.models.retry import RetryingModel
@@ -33,7 +33,7 @@ from tests.support.kvm_hardware import any_free_port
 
 
 async def test_a_perfect_model_is_ready() -> None:
-    report = await run_checkup(Seer(fractions), "kvm", boot=VirtualComputer)
+    report = await run_checkup(Seer(fractions), "kvm", boot=SimulatedComputer)
     assert [skill.trouble for skill in report.skills if not skill.worked] == []
     assert report.verdict() == "ready"
     assert len(report.skills) == 6
@@ -42,7 +42,7 @@ async def test_a_perfect_model_is_ready() -> None:
 
 @pytest.mark.parametrize(("dialect", "counting"), [("json", thousandths), ("ui_tars_15", pixels)])
 async def test_skills_in_other_languages(dialect: str, counting: Any) -> None:
-    report = await run_checkup(Seer(counting), dialect, boot=VirtualComputer)
+    report = await run_checkup(Seer(counting), dialect, boot=SimulatedComputer)
     assert [skill.trouble for skill in report.skills if not skill.worked] == []
 
 
@@ -53,14 +53,14 @@ async def test_a_skill_that_fails_is_named() -> None:
         reply = seer(body)
         return {"text": "Done"} if "typestr" in reply["text"] else reply
 
-    report = await run_checkup(never_types, "kvm", boot=VirtualComputer)
+    report = await run_checkup(never_types, "kvm", boot=SimulatedComputer)
     assert report.verdict() == "care"
     assert "Cannot type a sentence: It ended with `done` instead." in report.reasons()
 
 
 async def test_a_model_that_only_talks_is_not_usable() -> None:
     said = "I see a desktop with a small orange button. How can I help you today?"
-    report = await run_checkup([{"text": said, "repeat": True}], "kvm", boot=VirtualComputer)
+    report = await run_checkup([{"text": said, "repeat": True}], "kvm", boot=SimulatedComputer)
     assert report.verdict() == "unusable"
     assert (
         "12 of 12 replies contain no click in the action format KVM lines (kvm)"
@@ -116,7 +116,7 @@ async def test_a_server_that_is_down() -> None:
         lambda _: RetryingModel(OpenAIChat(endpoint), endpoint),
         make_sent_size,
     )
-    report = await Checkup(subject, EventLog(), VirtualComputer, SEED).run()
+    report = await Checkup(subject, EventLog(), SimulatedComputer, SEED).run()
     assert f"Cannot connect to {endpoint.url}" in report.trouble
     assert report.verdict() == "unusable"
 

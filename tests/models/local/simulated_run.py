@@ -16,7 +16,7 @@ from cua.dialects import registry
 from cua.events.log import EventLog
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
-from cua.kvms.virtual_process import VirtualComputer
+from cua.kvms.simulated_computer import SimulatedComputer
 from cua.safety.approval import AllowAll
 from cua.screen.http_stream import mjpeg
 from cua.screen.video_screen import VideoScreen
@@ -69,7 +69,7 @@ async def simulated_run(
     model: Model, dialect: str = "kvm", size: tuple[int, int] = SIZE, **scenario: Any
 ) -> AsyncIterator[SimulatedRun]:
     """`size`: of the screenshots that the model gets."""
-    computer = VirtualComputer("--scenario", json.dumps(scenario))
+    computer = SimulatedComputer("--scenario", json.dumps(scenario))
     gadget, log = Gadget(computer.hid_prefix), EventLog()
     reading: asyncio.Task[None] | None = None
     try:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from cua.evaluation.testbed import Computer, open_computer
-from cua.kvms.virtual_process import VirtualComputer
+from cua.kvms.simulated_computer import SimulatedComputer
 from cua.types import Click, Point
 
 SIZE = (1280, 720)
@@ -45,7 +45,7 @@ class Asked:
 @asynccontextmanager
 async def asked() -> AsyncIterator[Asked]:
     start = {"files": {REPORT: "the only copy"}}
-    async with open_computer(VirtualComputer, SIZE, start, lambda w, h: (w, h)) as there:
+    async with open_computer(SimulatedComputer, SIZE, start, lambda w, h: (w, h)) as there:
         made = Asked(there)
         await made.ask()
         yield made

@@ -11,7 +11,7 @@ import statistics
 import time
 
 from cua.evaluation.testbed import open_computer
-from cua.kvms.virtual_process import VirtualComputer
+from cua.kvms.simulated_computer import SimulatedComputer
 from cua.safety.rules import RiskRules
 from cua.safety.target_text import TargetText
 from cua.screen.ocr.client import OcrClient
@@ -30,7 +30,7 @@ async def main() -> None:
     questions: list[str] = []
     for name in WINDOWS:
         start = {"open": [{"program": name, "rect": [300, 80, 800, 540]}]}
-        async with open_computer(VirtualComputer, SIZE, start, lambda w, h: (w, h)) as there:
+        async with open_computer(SimulatedComputer, SIZE, start, lambda w, h: (w, h)) as there:
             await asyncio.sleep(1)
             frame = await there.screen.take_screenshot(there.inputs.last_report_at, 0.3, 3.0)
             for text, at in (await Asked(there).places()).items():

@@ -20,8 +20,8 @@ from ..types import CuaError
 from .kvm import Kvm, KvmCallbacks
 
 
-class VirtualComputer:
-    """The simulator as a child process, which boots while the program goes on starting.
+class SimulatedComputer:
+    """A simulated computer as a child process, which boots while the program goes on starting.
 
     It ends, and removes its folder, at `stop` or when this process ends.
     """
@@ -68,10 +68,10 @@ class VirtualComputer:
         self._folder.cleanup()
 
 
-class VirtualKvm(Kvm):
+class SimulatedKvm(Kvm):
     report_layout = "us"
 
-    def __init__(self, computer: VirtualComputer, callbacks: KvmCallbacks) -> None:
+    def __init__(self, computer: SimulatedComputer, callbacks: KvmCallbacks) -> None:
         self._computer = computer
         self._gadget = Gadget(
             computer.hid_prefix, callbacks.on_foreign_write, callbacks.on_input_problem

@@ -19,8 +19,8 @@ from cua.settings import SettingsFile
 from tests.support.kvm_hardware import ROOT
 
 DEMO = """
-from cua.kvms.virtual_process import VirtualComputer
-computer = VirtualComputer()
+from cua.kvms.simulated_computer import SimulatedComputer
+computer = SimulatedComputer()
 print(computer.hid_prefix, flush=True)
 input()
 computer.stop()
@@ -62,9 +62,9 @@ def test_the_demo_uses_the_model_of_the_settings_only_if_asked(
     path.write_text('{"api_type": "openai", "max_rounds": 7}')
     monkeypatch.setenv("CUA_API_TYPE", "openai")
     arguments = ["--demo", "--config", str(path), *options]
-    virtual, file = prepare_settings(create_command_line().parse_args(arguments))
-    assert virtual is not None
-    virtual.stop()
+    simulated, file = prepare_settings(create_command_line().parse_args(arguments))
+    assert simulated is not None
+    simulated.stop()
     assert (file.values.api_type, file.values.max_rounds) == (api_type, 7)
     file.update({"max_rounds": 8})
     assert json.loads(path.read_text())["max_rounds"] == 7, "a demo saves nothing"
