@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from ..hid import keymap
 from ..messages import Message
 from ..types import Busy, Button, CuaError, Drag, InputAction, Inputs, Keypress, Move, Point, Type
 from ..types.describe import describe
 from .pointer_hold import PointerHold
-from .session import Session, get_result
+from .session import Session, Work, get_result
 
 MAX_TOLD_STEPS = 20
 """Steps of which the model is told; the last ones."""
@@ -158,13 +158,7 @@ class ManualControl:
         if not self._allowed():
             raise Busy(TAKEOVER_OFF)
 
-    async def _run(
-        self,
-        turn: int,
-        action: Callable[[], Coroutine[Any, Any, None]] | None = None,
-        *,
-        is_hold: bool = False,
-    ) -> None:
+    async def _run(self, turn: int, action: Work | None = None, *, is_hold: bool = False) -> None:
         async with self._lock:
             self._check_allowed()
             await self._session.run_manual(turn, action, is_hold=is_hold)

@@ -47,6 +47,8 @@ CUT_OFF = Message("session.cut_off")
 TOOK_OVER = Message("session.took_over")
 
 Files = Sequence[attachments.Attachment]
+Work = Callable[[], Coroutine[Any, Any, None]]
+"""What a person does by hand."""
 
 
 class TaskReplay(Protocol):
@@ -176,13 +178,7 @@ class Session:
                 self._start_task(*task)
             return bool(task)
 
-    async def run_manual(
-        self,
-        turn: int,
-        action: Callable[[], Coroutine[Any, Any, None]] | None,
-        *,
-        is_hold: bool = False,
-    ) -> None:
+    async def run_manual(self, turn: int, action: Work | None, *, is_hold: bool = False) -> None:
         """Pause the run, then run the person's own `action`, if any, in its place.
 
         A stop, a pause or another computer cancels it as it does a run; the hold of a button gives

@@ -130,7 +130,7 @@ class Machine:
         )
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
         self._models = ModelCache(self.log)
-        self.settings = SettingsEditor(file, self.log, self.manual_control.release, self._apply)
+        self.settings = SettingsEditor(file, self.log, self._apply)
         self._halting: asyncio.Future[None] | None = None
         self._connecting = asyncio.Lock()
         """Held while another computer is connected, and in the end for ever."""
@@ -286,6 +286,7 @@ class Machine:
 
         The same password again means: log in again, also where another login has ended ours.
         """
+        await self.manual_control.release()
         is_other = factory.make_kvm_config(after) != factory.make_kvm_config(before)
         if is_other or "kvm_password" in entered:
             async with self._connecting:

@@ -31,18 +31,17 @@ from . import factory
 class SettingsEditor:
     """Checks, saves and logs changes.
 
-    After each one `release` lets go of every key that the user holds, and `apply` gets the settings
-    before and after, and the names of those that were entered.
+    After each one `apply` gets the settings before and after, and the names of those that were
+    entered.
     """
 
     def __init__(
         self,
         file: SettingsFile,
         log: EventLog,
-        release: Callable[[], Awaitable[None]],
         apply: Callable[[Settings, Settings, Collection[str]], Awaitable[None]],
     ) -> None:
-        self._file, self._log, self._release, self._apply = file, log, release, apply
+        self._file, self._log, self._apply = file, log, apply
 
     def describe(self) -> dict[str, Any]:
         """Return JSON and messages for the form; of secrets only whether they are set."""
@@ -88,7 +87,6 @@ class SettingsEditor:
         if changes.get("initial_prompt", before.initial_prompt) != before.initial_prompt:
             changes["initial_prompt_base"] = prompting.version(factory.default_prompt(before))
         await self._file.save(changes)
-        await self._release()
         after = self._file.values
         changed = [name for name in changes if getattr(before, name) != getattr(after, name)]
         self._log.append("settings", changed=sorted(changed))
