@@ -17,7 +17,7 @@ TurnNumber = Annotated[int, Body()]
 MAX_PASTE_CHARS = 10_000
 
 
-def add(app: APIRouter, manual_control: ManualControl) -> None:
+def add(app: APIRouter, manual_control: ManualControl, paste: Paste) -> None:
     @app.post("/api/take-over")
     async def take_over() -> dict[str, int]:
         """When this returns, the agent has paused, or stays stopped."""
@@ -42,8 +42,6 @@ def add(app: APIRouter, manual_control: ManualControl) -> None:
         await manual_control.move_held(hold, at, release=over)
         return {}
 
-
-def add_paste(app: APIRouter, paste: Paste) -> None:
     @app.post("/api/paste/begin")
     async def begin() -> dict[str, int]:
         return {"turn": await paste.begin()}
