@@ -135,9 +135,7 @@ def summarize(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Su
     task = next((event for event in events if event["kind"] == "task"), None)
     if task is None:
         return None
-    intro: dict[str, Any] = next(
-        (each["data"] for each in events if each["kind"] == "session_started"), {}
-    )
+    intro = find_intro(events)
     statuses = [each for each in events if each["kind"] == "status" and each["seq"] > task["seq"]]
     return Summary(
         id,
@@ -152,6 +150,11 @@ def summarize(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Su
         incomplete,
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )
+
+
+def find_intro(events: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the data of the first `session_started`, which names the model; {} without one."""
+    return next((each["data"] for each in events if each["kind"] == "session_started"), {})
 
 
 def _last_status(statuses: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from functools import partial
 from typing import Any
 
-from ..events.archive import Archive, summarize
+from ..events.archive import Archive, find_intro, summarize
 from ..messages import catalogue, translate
 from .pages import TAGS, TEMPLATES, page_texts
 
@@ -48,16 +48,13 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
     )
     task = next((event for event in events if event["kind"] == "task"), events[0])
-    intro: dict[str, Any] = next(
-        (event["data"] for event in events if event["kind"] == "session_started"), {}
-    )
     page = templates.get_template("export.html").render(
         t=page_texts(language),
         tag=TAGS.get(language, language),
         translated=partial(translate, texts=catalogue(language)),
         goal=task["data"].get("text", ""),
         at=datetime.fromtimestamp(task["at"], timezone.utc),
-        model=intro.get("model", ""),
+        model=find_intro(events).get("model", ""),
         turned=_scroll_angle,
         summary=summarize(id, events, incomplete=False),
         entries=_entries(events, lambda name: _base64(archive, id, name)),
