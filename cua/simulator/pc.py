@@ -71,10 +71,8 @@ class Computer(Hardware):
         self._timers.clear()
         text = "Shutting down ..." if how == "off" else "Restarting ..."
         self._show(Notice(self, "stopping", text))
-        self.call_later(STOPPING_S, self._show_off if how == "off" else self.boot)
-
-    def _show_off(self) -> None:
-        self._show(Notice(self, "off", "It is now safe to turn off your computer.", GOLD))
+        off = Notice(self, "off", "It is now safe to turn off your computer.", GOLD)
+        self.call_later(STOPPING_S, (lambda: self._show(off)) if how == "off" else self.boot)
 
     def sleep(self) -> None:
         awake = self.phase
@@ -90,11 +88,9 @@ class Computer(Hardware):
     def boot(self) -> None:
         self._timers.clear()
         self._show(PowerOn(self, self._enter_setup))
-        self.call_later(self.scenario.post, self._show_loading)
+        loading = Notice(self, "loading", "Starting the operating system ...")
+        self.call_later(self.scenario.post, lambda: self._show(loading))
         self.call_later(self.scenario.post + LOADING_S, self._start_desktop)
-
-    def _show_loading(self) -> None:
-        self._show(Notice(self, "loading", "Starting the operating system ..."))
 
     def _enter_setup(self) -> None:
         self._timers.clear()
