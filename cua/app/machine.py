@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agent.attachments import Attachment, Attachments
 from ..agent.checks.options import make_checks
+from ..agent.checks.stable_screenshot import take_stable
 from ..agent.loop import Agent
 from ..agent.manual_control import ManualControl
 from ..agent.paste import Paste
@@ -30,7 +31,7 @@ from ..kvms.kvm import Kvm
 from ..kvms.simulated_computer import SimulatedComputer
 from ..messages import Message, sentences
 from ..notifications import Notifier
-from ..safety.approval import Approvals
+from ..safety.approval import Approvals, Policy
 from ..safety.redaction import RedactedScreen
 from ..safety.secrets import SecretInputs, SecretStore
 from ..safety.target_text import TargetText
@@ -92,7 +93,7 @@ class Machine:
         """Its process starts with the first picture."""
         self._target_text = TargetText(self.ocr, lambda: factory.reads_targets(file.values))
         self.approvals = Approvals(
-            self.log, lambda: factory.make_policy(file.values), read=self._target_text.read
+            self.log, self._policy, read=self._target_text.read, look=self._look_at_effect
         )
         self.video_demand = VideoDemand()
         self._computer = RemoteComputer(
@@ -375,6 +376,13 @@ class Machine:
             raise Busy(Message("session.connecting_computer"))
         self._computer.apply_settings()
         return SecretInputs(self._computer.inputs, self.secret_store)
+
+    def _policy(self) -> Policy:
+        return factory.make_policy(self._file.values)
+
+    async def _look_at_effect(self) -> Frame:
+        """Return what the screen shows after the last action, for a question about the next."""
+        return await take_stable(self._redacted_screen, self._computer.inputs)
 
     def _make_agent(self) -> Agent:
         if self.checkup.running:

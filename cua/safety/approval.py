@@ -30,9 +30,10 @@ from ..types import (
     Keypress,
     Refusal,
     Step,
+    Type,
     Wait,
 )
-from ..types.describe import describe, describe_briefly
+from ..types.describe import MAX_LABEL_CHARS, describe, describe_briefly
 from .rules import NOTHING, Risk, RiskRules, ScreenEvidence
 
 ANSWER_TIMEOUT_S = 120.0
@@ -64,8 +65,10 @@ class _Question:
 class Approvals:
     """`types.ApprovalGate` for a session.
 
-    `has_page` False: there is no page. Then `ask_externally`, if set, gets the question and
-    returns the answer, or None if it reaches no person. Without it the question expires.
+    `look` takes the screenshot that is shown with a question: actions of the step may have changed
+    the screen since its own. `has_page` False: there is no page. Then `ask_externally`, if set,
+    gets the question and returns the answer, or None if it reaches no person. Without it the
+    question expires.
     """
 
     def __init__(
@@ -75,33 +78,49 @@ class Approvals:
         *,
         timeout_s: float = ANSWER_TIMEOUT_S,
         read: Read = _read_nothing,
+        look: Callable[[], Awaitable[Frame]] | None = None,
     ) -> None:
         self._log, self._policy = log, policy
-        self._timeout_s, self._read = timeout_s, read
+        self._timeout_s, self._read, self._look = timeout_s, read, look
         self.has_page = True
         self.ask_externally: Callable[[str], Awaitable[bool | None]] | None = None
         self._rules = RiskRules()
         self._open: _Question | None = None
         self._asked = 0
         self._allowed_line = ""
+        self._target: tuple[InputAction | None, str] = None, ""
+        """The action that was admitted last, and what was read on its target."""
+        self._clicked = ""
+        """What was read on the target of the last click, while keys surely go there."""
 
     async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
         risk = await self._find_risk(step, action)
         if risk and not self._covers(risk, action):
             words = describe(action, *step.frame.size)
+            frame = await self._look() if self._look else step.frame
             about = {
                 "step": step.number,
-                "frame": step.frame.seq,
+                "frame": frame.seq,
+                "width": frame.width,
+                "height": frame.height,
                 "label": step.label,
                 "brief": describe_briefly(action, step.label),
+                "after": self._describe_place(action),
                 "action": action.model_dump(mode="json"),
             }
-            stopped = await self.ask(words, risk, **about)
+            stopped = await self.ask(words, risk, frame.jpeg, **about)
             if stopped is not None:
                 return stopped
             step.allowed = action
         self._allowed_line = risk.line if risk else ""
+        self._target = action, step.label
         return None
+
+    def _describe_place(self, action: InputAction) -> str:
+        """Say where keys go; "" where that is not known."""
+        if not self._clicked or not isinstance(action, (Type, Keypress)):
+            return ""
+        return Message("approval.after_click", label=self._clicked[:MAX_LABEL_CHARS])
 
     async def find_manual_risk(self, action: InputAction) -> str:
         """Return why the rules ask about an action of the person, or ""."""
@@ -111,19 +130,27 @@ class Approvals:
     def note_performed(self, action: InputAction, sure: bool) -> None:
         """See `hid.inputs.OnPerformed`."""
         self._rules.note(action, sure=sure)
+        if isinstance(action, Click):
+            admitted, label = self._target
+            self._clicked = label if action is admitted else ""
+        elif not isinstance(action, Type) or {"\n", "\t"} & set(action.text):
+            self._clicked = ""  # the focus may have moved
 
     def leave_line(self) -> None:
         """Treat the typed line as unknown: others used the keyboard."""
         self._rules.leave_line()
+        self._clicked = ""
 
     def forget(self) -> None:
         """Start anew: another computer was connected."""
         self._rules = RiskRules()
-        self._allowed_line = ""
+        self._allowed_line = self._clicked = ""
 
-    async def ask(self, words: str, risk: Risk, **about: Any) -> Refusal | ApprovalTimeout | None:
+    async def ask(
+        self, words: str, risk: Risk, picture: bytes | None = None, **about: Any
+    ) -> Refusal | ApprovalTimeout | None:
         """Ask the person and wait. `about` is the exact subject, for the digest."""
-        question = self._put(words, risk, about)
+        question = self._put(words, risk, picture, about)
         answer, reason, lapsed = "withdrawn", "", Message("approval.unattended")
         try:
             async with within(self._timeout_s):
@@ -186,7 +213,9 @@ class Approvals:
             and risk.line == self._allowed_line
         )
 
-    def _put(self, words: str, risk: Risk, about: dict[str, Any]) -> _Question:
+    def _put(
+        self, words: str, risk: Risk, picture: bytes | None, about: dict[str, Any]
+    ) -> _Question:
         self._asked += 1
         digest = hashlib.sha256(
             json.dumps([self._log.boot, self._asked, words, about], sort_keys=True).encode()
@@ -196,7 +225,7 @@ class Approvals:
         seconds = self._timeout_s if self.has_page else 0
         data = {"words": words, "rule": risk.rule, "why": risk.why, "seconds": seconds, **about}
         self._open = question
-        self._log.append("approval", id=question.id, digest=digest, **data)
+        self._log.append("approval", picture, id=question.id, digest=digest, **data)
         return question
 
     async def _wait(self, question: _Question, words: str) -> tuple[str, str]:

@@ -47,7 +47,7 @@ export function update(state) {
   if (same && drawnTexts === textsVersion) return;
   drawnTexts = textsVersion;
   if (!same) setShown(next);
-  if (next) draw(next, state);
+  if (next) draw(next);
   if (next && !same) takeFocus();
 }
 
@@ -66,8 +66,8 @@ async function takeFocus() {
   card().focus({ preventScroll: true }); // the dialog itself: Orca may pass over what is in it
 }
 
-/** @param {Approval} asked @param {State} state */
-function draw(asked, state) {
+/** @param {Approval} asked */
+function draw(asked) {
   card().hidden = false;
   card().ariaBusy = null;
   reason.placeholder = t('approval.reason');
@@ -79,7 +79,8 @@ function draw(asked, state) {
     h('p', { class: 'why', id: 'approval-why' }, icon('failed'), escapeInvisible(translated(asked.why))),
     h('p', { class: 'what', id: 'approval-what' }, actionText(asked)),
     ...typedText(asked.action, 'approval-keys'),
-    picture(asked, state),
+    asked.after && h('p', { class: 'help' }, escapeInvisible(translated(asked.after))),
+    picture(asked),
     problem,
     h(
       'div',
@@ -104,17 +105,13 @@ function close() {
 /** The picture shows where, and the text of what is typed stands below. @param {Approval} asked */
 const actionText = (asked) => (asked.action?.kind === 'type' ? t('approval.type') : describeBriefly(asked));
 
-/** All of the screen; of a place its surroundings, three times as large. @param {Approval} asked @param {State} state */
-function picture(asked, state) {
-  const frame = state.step?.frame;
-  if (!frame || !asked.action) return null;
-  const img = h('img', {
-    width: frame.width,
-    height: frame.height,
-    alt: t('lightbox.alt', { n: asked.step ?? '' }),
-  });
-  img.style.aspectRatio = `${frame.width} / ${frame.height}`;
-  loadPicture(img, frame.url);
+/** All of the screen as it was when it asked; of a place its surroundings, three times as large. @param {Approval} asked */
+function picture(asked) {
+  const { url, width, height } = asked;
+  if (!url || !asked.action) return null;
+  const img = h('img', { width, height, alt: t('lightbox.alt', { n: asked.step ?? '' }) });
+  img.style.aspectRatio = `${width} / ${height}`;
+  loadPicture(img, url);
   const { at, path } = asked.action;
   const marks = at || path ? drawActions([{ words: '', ...asked.action }]) : [];
   const whole = h('div', { class: 'whole' }, img, h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks));

@@ -33,7 +33,8 @@
 /** `corrected`: `goal` ends with what was said while the task was done. @typedef {{ goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
- *   step?: number, brief?: Translatable, action?: Omit<Action, 'words'> }} Approval
+ *   url?: string, width: number, height: number, step?: number, brief?: Translatable, after?: Translatable,
+ *   action?: Omit<Action, 'words'> }} Approval `url`: of the screen when it asked; `after`: where the keys go
  */
 /** @typedef {{ id: number, text: string }} Queued */
 /** @typedef {{ items: string[], approved: boolean, current: number, status?: Status, card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet; `status`: of its task */

@@ -59,8 +59,8 @@ function timeLeft(asked) {
 /** The same for questions that may be answered together, "" for none. @param {string} name @param {Row} row */
 function keyOf(name, { state, approval, sentence, plans }) {
   if (approval) {
-    const { words, why, rule, label, action, digest } = approval;
-    return JSON.stringify([language, ...(action?.kind === 'type' ? [english(words), english(why), rule, label, action] : [name, digest])]);
+    const { words, why, rule, label, after = '', action, digest } = approval;
+    return JSON.stringify([language, ...(action?.kind === 'type' ? [english(words), english(why), rule, label, english(after), action] : [name, digest])]);
   }
   if (state !== 'asking') return '';
   return JSON.stringify([language, plans ? name : '', english(sentence)]);
@@ -104,6 +104,7 @@ const approvalParts = (asked, answer) => [
   h('p', { class: 'why' }, escapeInvisible(translated(asked.why))),
   h('p', {}, asked.action?.kind === 'type' ? t('approval.type') : describeBriefly(asked)),
   ...typedText(asked.action),
+  asked.after && h('p', { class: 'help' }, escapeInvisible(translated(asked.after))),
   h(
     'div',
     { class: 'answers' },

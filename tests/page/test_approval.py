@@ -136,6 +136,23 @@ def test_nothing_hides_a_question_nor_anything_in_it(browser: Browser, live: Sta
     page.context.close()
 
 
+def test_the_picture_is_of_the_moment_of_the_question(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    live.tell(*looked(1), *answered(1))
+    after = "After the click on “Search”."
+    with page.expect_response("**/api/frames/*") as of_step:
+        page.locator("article.step .shot button").first.click()
+    page.keyboard.press("Escape")
+    with page.expect_response("**/api/frames/*") as of_question:
+        live.tell((ASKED[0], {**ASKED[1], "after": after}))
+    assert of_question.value.url != of_step.value.url
+    expect(page.get_by_role("dialog")).to_contain_text(after)
+    expect(page.locator("#approval .shot img")).to_be_visible()
+    keep(page, "approval-after-click")
+    page.context.close()
+
+
 @pytest.mark.parametrize("size", [TABLET, DESKTOP, PHONE], ids=["tablet", "desktop", "phone"])
 def test_a_reason_can_be_written_without_looking_for_its_field(
     browser: Browser, live: Stage, size: tuple[int, int]

@@ -22,6 +22,8 @@ ASKED = {
     "rule": "closes",
     "why": "Alt+F4 closes the program, or shuts down from the desktop.",
     "seconds": 100,
+    "width": 1280,
+    "height": 720,
     "action": {"kind": "keypress", "keys": ["ALT", "F4"], "count": 1},
 }
 

@@ -71,6 +71,31 @@ async def test_the_question_and_the_record_name_what_was_read_on_the_target() ->
     assert [each["brief"] for each in scripted.facts("acting")] == ["Click “Delete”"]
 
 
+async def test_a_question_shows_the_screen_of_now_and_what_was_clicked_last() -> None:
+    """Not the screen before the click; nothing once a key may have moved the focus."""
+    scripted = Gated("mouse 0.5 0.5 1\ntypestr sudo ls", "keyboard TAB\ntypestr sudo id", "Done")
+    scripted.evidence = ScreenEvidence(label="Search")
+    seen: list[Frame] = []
+
+    async def look() -> Frame:
+        assert scripted.inputs.last_report_at > 0
+        seen.append(Frame(b"now", 1024, 768, 70 + len(seen), 0.0))
+        return seen[-1]
+
+    policy = Policy(ask=patterns("sudo"))
+    scripted.gate = Approvals(scripted.log, lambda: policy, read=scripted.read, look=look)
+    scripted.inputs = HidInputs(scripted.device, on_performed=scripted.gate.note_performed)
+    scripted.approvals = scripted.gate
+    await scripted.session.send("look")
+    question = await scripted.asked()
+    assert (question["frame"], question["width"], question["height"]) == (70, 1024, 768)
+    assert scripted.log.in_memory_since(0)[-1].picture == b"now"
+    assert question["after"] == "After the click on “Search”."
+    scripted.say(question, allow=True)
+    assert (await scripted.asked(2))["after"] == ""
+    await scripted.session.pause()
+
+
 async def test_what_the_model_says_needs_approval_whatever_is_read_on_the_target() -> None:
     scripted = Gated("# I press Delete.\nmouse 0.5 0.5 1", "Done")
     scripted.evidence = ScreenEvidence("Delete 3 files permanently?", label="Cancel")

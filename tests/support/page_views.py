@@ -38,6 +38,8 @@ ASKED: Fact = (
         "rule": "closes",
         "why": "Alt+F4 closes the program, or shuts down from the desktop.",
         "seconds": 100,
+        "width": 1280,
+        "height": 720,
         "action": {"kind": "keypress", "keys": ["ALT", "F4"], "count": 1},
     },
 )

@@ -64,7 +64,7 @@ class Stage:
         self.url = self._answer()
 
     def tell(self, *facts: Fact) -> None:
-        """Append to the log; a `frame` comes with its picture."""
+        """Append to the log; a `frame` and an `approval` come with their picture."""
         self._order("tell", facts)
 
     def send_transient(self, kind: str, **data: Any) -> None:
@@ -182,11 +182,11 @@ def obey(machine: Machine, fifos: Fifos, word: str, what: Any) -> str:
         if word == "transient":
             machine.log.send_transient(kind, **data)
         else:
-            machine.log.append(kind, STEP if kind == "frame" else None, **data)
+            machine.log.append(kind, PICTURES.get(kind), **data)
     return ""
 
 
-STEP = picture("a step")
+PICTURES = {"frame": picture("a step"), "approval": picture("a question")}
 
 
 def main(pipe: Connection, settings: dict[str, Any]) -> None:
