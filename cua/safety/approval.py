@@ -112,7 +112,8 @@ class Approvals:
             if stopped is not None:
                 return stopped
             step.allowed = action
-        self._allowed_line = risk.line if risk else ""
+        if not isinstance(action, Wait):
+            self._allowed_line = risk.line if risk else ""
         self._target = action, step.label
         return None
 
@@ -139,7 +140,7 @@ class Approvals:
     def leave_line(self) -> None:
         """Treat the typed line as unknown: others used the keyboard."""
         self._rules.leave_line()
-        self._clicked = ""
+        self._allowed_line = self._clicked = ""
 
     def forget(self) -> None:
         """Start anew: another computer was connected."""

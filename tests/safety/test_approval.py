@@ -118,6 +118,45 @@ async def test_only_the_enter_right_after_an_approved_line_is_approved_with_it()
     assert scripted.typed == "rm -rf build"
 
 
+@pytest.mark.parametrize(
+    ("before", "between", "asked"),
+    [
+        ([], [], 1),
+        ([], ["sleep 0"], 1),
+        (["keyboard DOWN", "mouse 0.5 0.5 1"], [], 1),
+        (["keyboard UP"], ["sleep 0"], 1),
+        (["keyboard UP"], ["mouse 0.5 0.5 1"], 2),
+        ([], ["keyboard CTRL+U"], 2),
+        (["typestr rm -rf a", "keyboard CTRL+W"], [], 3),
+    ],
+)
+async def test_a_text_and_its_enter_are_one_question_unless_something_may_change_the_line(
+    before: list[str], between: list[str], asked: int
+) -> None:
+    """The first question says what is not known of the line."""
+    scripted = Gated(*before, "typestr rm -rf build", *between, "keyboard ENTER", "Done")
+    await scripted.session.send("clean up")
+    for count in range(1, asked + 1):
+        scripted.say(await scripted.asked(count), allow=True)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert len(scripted.facts("approval")) == asked
+    first = scripted.facts("approval")[0]["why"]
+    assert ("Its line may contain more" in first) == bool(
+        {"keyboard UP", "keyboard DOWN"} & {*before}
+    )
+
+
+async def test_the_enter_after_input_from_elsewhere_needs_approval() -> None:
+    scripted = Gated("typestr rm -rf build", "Done", "keyboard ENTER", "Done")
+    await scripted.session.send("clean up")
+    scripted.say(await scripted.asked(), allow=True)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    scripted.approvals.leave_line()
+    await scripted.session.send("go on")
+    assert (await scripted.asked(2))["words"] == "Press ENTER"
+    await scripted.session.pause()
+
+
 async def test_the_enter_after_a_partly_typed_approved_line_needs_approval() -> None:
     scripted = Gated("typestr rm -rf /srv/old", "keyboard ENTER", "Done")
     scripted.device = device = Halting(most=2 * len("rm -rf /srv"))

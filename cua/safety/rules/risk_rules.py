@@ -6,12 +6,12 @@ import copy
 import itertools
 from typing import NamedTuple
 
-from ...messages import Message
+from ...messages import Message, sentences
 from ...settings.word_list import Patterns
 from ...types import InputAction, Keypress, KvmAction, ManualAction, Power, Type
 from . import chords, dialogs, typed_line_rules
 from .dialogs import NOTHING, ScreenEvidence
-from .line_tracker import Entered, Line, enters_line
+from .line_tracker import UNKNOWN, Entered, Line, enters_line
 
 
 class Risk(NamedTuple):
@@ -113,10 +113,18 @@ class RiskRules:
                 if _matches(let_pass, text.strip()):
                     continue
                 found = typed_line_rules.find_risk(text, context, whole=alone or enters)
+                if found and enters:
+                    return Risk(*found, text, not isinstance(action, Type))
                 if found:
-                    return Risk(*found, text, enters and not isinstance(action, Type))
+                    return self._pending_risk(*found, text)
             before += group[-2:]
         return None
+
+    def _pending_risk(self, rule: str, why: str, text: str) -> Risk:
+        """The question about a text is also that about its Enter, except of an edited line."""
+        if self._line.mark != UNKNOWN:
+            return Risk(rule, why, text)
+        return Risk(rule, sentences(why, Message("rules.line_longer")), text + UNKNOWN)
 
     def _screen_risk(
         self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
