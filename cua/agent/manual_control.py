@@ -9,13 +9,26 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..hid import keymap
 from ..messages import Message
-from ..types import Busy, Button, CuaError, Drag, InputAction, Inputs, Keypress, Move, Point, Type
+from ..types import (
+    Busy,
+    Button,
+    Click,
+    CuaError,
+    Drag,
+    InputAction,
+    Inputs,
+    Keypress,
+    Move,
+    Point,
+    Type,
+)
 from ..types.describe import describe
 from .pointer_hold import PointerHold
 from .session import Session, Work, get_result
@@ -79,6 +92,8 @@ class ManualControl:
         self.recording: ActionRecording | None = None
         self._lock = asyncio.Lock()
         self._steps: list[ManualStep] = []
+        self._done: Counter[str] = Counter()
+        """What was done since the person handed back last: characters, clicks, other actions."""
         self._numbers = itertools.count(1)
         self._held: HeldButton | None = None
 
@@ -94,6 +109,14 @@ class ManualControl:
         turn = self._session.turn
         await self._run(turn)
         return turn
+
+    def hand_back(self) -> int:
+        """Say in the chat how much was done by hand; return that number."""
+        done, self._done = self._done, Counter()
+        if done and self._session.task:
+            what = [Message(f"session.by_hand.{kind}", count=done[kind]) for kind in done]
+            self._session.log.note("info", Message("session.by_hand", what=what), aloud=True)
+        return done.total()
 
     async def perform(self, action: InputAction, turn: int = 0, recorded: str = "") -> None:
         """Raises `Busy`, `ActionError` and `DeviceError`.
@@ -194,6 +217,8 @@ class ManualControl:
         if not task or not task.by_hand:  # the model was told
             self._steps.clear()
         characters = _count_characters(action)
+        kind = "clicks" if isinstance(action, Click) else "others"
+        self._done["characters" if characters else kind] += characters or 1
         if characters and self._steps and self._steps[-1].characters:
             self._steps[-1].characters += characters
         else:

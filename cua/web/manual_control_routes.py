@@ -23,6 +23,11 @@ def add(app: APIRouter, manual_control: ManualControl, paste: Paste) -> None:
         """When this returns, the agent has paused, or stays stopped."""
         return {"turn": await manual_control.take_over()}
 
+    @app.post("/api/hand-back")
+    async def hand_back() -> dict[str, int]:
+        """When the page's last action is done; returns how much was done by hand."""
+        return {"done": manual_control.hand_back()}
+
     @app.post("/api/manual-action")
     async def perform(action: OneAction, turn: TurnNumber = 0) -> dict[str, str]:
         await manual_control.perform(action, turn)

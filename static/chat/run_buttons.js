@@ -27,7 +27,7 @@ const button = (/** @type {string} */ id) => byId(id, HTMLButtonElement);
 export function mount() {
   button('pause').addEventListener('click', pauseOrResume);
   button('reset').addEventListener('click', reset);
-  document.addEventListener('resume', () => isResting() && pauseOrResume());
+  document.addEventListener('resume', () => (isResting() || state?.status === 'asking') && resume());
 }
 
 /** @param {State} next */
@@ -83,8 +83,8 @@ const isResting = () => (isStopped() && !(state && isLocked(state))) || state?.s
 export const resumePath = () => (isStopped() ? '/api/resume' : '/api/send');
 const canPause = () => isResting() || state?.status === 'running';
 const isOff = (/** @type {string} */ id) => (id === 'pause' ? !canPause() : id === 'send' && state !== null && takesNoHints(state));
-const pauseOrResume = () =>
-  isResting() ? sendOnce('pause', resumePath(), { text: '' }) : sendOnce('pause', '/api/pause', {});
+const resume = () => sendOnce('pause', resumePath(), { text: '' });
+const pauseOrResume = () => (isResting() ? resume() : sendOnce('pause', '/api/pause', {}));
 
 /** Requests of the lost connection may never be answered. */
 function resetButtons() {

@@ -49,8 +49,8 @@ let holdId = 0;
 /** @type {unknown} */
 let pointerAt;
 let driving = false;
-/** Whether taking over paused a task that ran, so that handing back resumes it. */
-let hasPaused = false;
+/** Whether handing back goes on with the task: taking over paused it, or it asks what may be done by hand. */
+let goesOn = false;
 /** The state at the last update. @type {Partial<State>} */
 let lastState = {};
 /** Most notches of one scroll action. */
@@ -63,7 +63,7 @@ const COMPOSING_KEY_CODE = 229;
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 const overlay = h('div', { class: 'input-overlay', tabindex: 0, role: 'application' });
 const box = h('textarea', { class: 'sr', rows: 1, autocapitalize: 'off', autocomplete: 'off' });
-const otherButton = h('button', { type: 'button', onclick: () => (hasPaused ? handBack() : handBackAndResume()) });
+const otherButton = h('button', { type: 'button', onclick: () => (goesOn ? handBack() : handBackAndResume()) });
 const recordButton = h('button', { type: 'button', onclick: toggleRecording, 'data-t': 'take.record' });
 let recording = false;
 const bar = makeKeyBar(
@@ -78,11 +78,11 @@ const bar = makeKeyBar(
  */
 export async function toggle(typing) {
   if (driving) {
-    if (hasPaused) handBackAndResume();
+    if (goesOn) handBackAndResume();
     else handBack();
     return announceName(byId('take', HTMLElement));
   }
-  hasPaused = lastState.status === 'running';
+  goesOn = lastState.status === 'running' || asksDeed(lastState);
   try {
     ({ turn: turnNumber } = await call('/api/take-over', {}));
     begin(typing);
@@ -100,7 +100,7 @@ function begin(typing) {
   box.setAttribute('aria-label', t('take.typing'));
   byId('preview', HTMLElement).querySelector('.screen')?.append(overlay);
   const way = t(COARSE.matches ? 'take.fingers' : 'take.mouse');
-  setKey(otherButton, hasPaused ? 'take.back_paused' : 'take.back_and_resume');
+  setKey(otherButton, goesOn ? 'take.back_paused' : 'take.back_and_resume');
   setRecording(false);
   const gesturesRow = h('div', { class: 'gestures-row' }, h('p', { class: 'gestures' }, way), otherButton);
   const keys = bar.node();
@@ -112,7 +112,8 @@ function begin(typing) {
   (typing ? box : overlay).focus();
 }
 
-function handBack() {
+/** Resolves to how much was done, once all is sent. @returns {Promise<number>} */
+async function handBack() {
   if (recording) toggleRecording();
   setDriving(false);
   if (drawerWasOpen) drawer.setOpen(true);
@@ -121,6 +122,8 @@ function handBack() {
   overlay.remove();
   byId('control-bar', HTMLElement).hidden = true;
   setButtonText('take.over');
+  await processing;
+  return call('/api/hand-back', {}).then(({ done }) => done, () => 0); // a lost connection has no chat either
 }
 
 /** What the person does becomes a procedure. */
@@ -151,23 +154,27 @@ function setRecording(now) {
 /** Leaving the page asks first while a recording is not saved. @param {boolean} now */
 const setUnsaved = (now) => document.body.toggleAttribute('data-recorded', now);
 
-/** Waits for the release of a held button. */
+/** A question stays open if nothing was done. */
 async function handBackAndResume() {
-  handBack();
+  const asks = asksDeed(lastState);
+  const done = handBack();
   byId('take', HTMLElement).focus();
-  await processing;
-  document.dispatchEvent(new Event('resume'));
+  if ((await done) || !asks) document.dispatchEvent(new Event('resume'));
 }
 
+/** Whether a task asks something that the person may do by hand; a plan has to be approved. @param {Partial<State>} state */
+const asksDeed = ({ status, asksAnew, plan }) => status === 'asking' && !asksAnew && plan?.approved !== false;
+
 /** End manual control at a start, a stop, a reset, a restart of the service or a lost connection. @param {State} state */
-export function update({ status, stops, link, watching, entries }) {
+export function update(state) {
+  const { status, stops, link, watching, entries } = state;
   const begins = status === 'running' && lastState.status !== 'running';
   const cut = stops !== lastState.stops || entries !== lastState.entries;
   const over = begins || cut || link !== 'open' || watching;
-  lastState = { status, stops, entries };
+  lastState = { ...state };
   if (driving && begins) setText(byId('composer-error', HTMLElement), t('take.ended'));
   if (driving && over) handBack();
-  otherButton.hidden = status !== 'paused';
+  otherButton.hidden = status !== 'paused' && !asksDeed(state);
 }
 
 /** @param {boolean} now */

@@ -61,6 +61,27 @@ async def test_the_agent_pauses_first_and_is_told_what_was_done() -> None:
     assert "sec" not in told.split("Meanwhile")[1].replace("second", "")
 
 
+async def test_the_chat_has_how_much_was_done_by_hand_and_a_question_is_answered_by_it() -> None:
+    scripted = ScriptedSession("$ Which printer?", "Done")
+    assert await scripted.run() == "asking"
+    person = manual_control(scripted)
+    for action in (
+        Click(at=A, count=2),
+        Type(text="secret"),
+        Keypress(keys=("ENTER",)),
+        Move(at=A),
+    ):
+        await person.perform(action)
+    assert person.hand_back() == 8
+    assert person.hand_back() == 0
+    assert await scripted.run("") == "done"
+    told = "You controlled the computer: 1 click, 6 characters typed and 1 other action."
+    assert [each["text"] for each in scripted.facts("log")] == [told]
+    assert scripted.facts("log")[0]["aloud"]
+    assert "typed 6 characters; Press ENTER." in scripted.model.request_text()
+    assert scripted.facts("said") == []
+
+
 async def stopped_while_the_agent_leaves(
     scripted: ScriptedSession, wish: Coroutine[Any, Any, object]
 ) -> None:

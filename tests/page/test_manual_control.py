@@ -509,6 +509,33 @@ def test_what_taking_over_has_paused_goes_on_unless_it_is_to_stay_so(
     page.context.close()
 
 
+@pytest.mark.parametrize("acts", [True, False])
+@pytest.mark.parametrize("anew", [True, False])
+def test_a_question_is_answered_by_what_is_done_by_hand(
+    browser: Browser, live: Stage, *, acts: bool, anew: bool
+) -> None:
+    """Not one for another task: there is nothing to go on with."""
+    page = opened(browser, live.url, DESKTOP, [])
+    live.begin()
+    asked = {"text": "Which printer?", "anew": anew}
+    live.tell(("question", asked), ("status", {"status": "asking", "reason": ""}))
+    expect(page.locator("#state")).to_contain_text("Needs your answer")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url.removeprefix(live.url)))
+    page.get_by_role("button", name="Take over").click()
+    page.get_by_role("application").wait_for()
+    if acts:
+        with page.expect_response("**/api/manual-action"):
+            page.get_by_role("application").click()
+    with page.expect_response("**/api/hand-back") as answer:
+        page.get_by_role("button", name="Hand back", exact=True).click()
+    assert answer.value.json() == {"done": int(acts)}
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator("#panel-history")).to_be_visible()
+    assert ("api/send" in sent) == (acts and not anew)
+    page.context.close()
+
+
 @pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
 def test_the_controls_are_in_reach_on_the_whole_screen_too(
     browser: Browser, live: Stage, size: tuple[int, int]
