@@ -373,10 +373,13 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     page.context.close()
 
 
-def test_a_question_shows_the_picture_that_was_expected(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, PHONE, [])
+@pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
+def test_a_question_shows_its_answers_and_the_picture_that_was_expected(
+    browser: Browser, live: Stage, size: tuple[int, int]
+) -> None:
+    page = opened(browser, live.url, size, [])
     live.begin()
-    png = base64.b64encode(picture(size=(90, 40))).decode()
+    png = base64.b64encode(picture(size=(270, 120))).decode()
     sign = Message("procedure.picture")
     missing = Message("procedure.missing", sign=sign, seen=["“Start”"], picture=png)
     step = Message("procedure.step", number=4, count=5, say=missing)
@@ -384,9 +387,12 @@ def test_a_question_shows_the_picture_that_was_expected(browser: Browser, live: 
     live.tell(("question", {"text": question}), ("status", {"status": "asking", "reason": ""}))
     card = page.locator("#chat .is-question")
     expect(card).to_contain_text("Expected the recorded picture but saw “Start”.")
-    expect(card.get_by_role("img", name="Picture")).to_have_js_property("naturalWidth", 90)
+    expect(card.get_by_role("img", name="Picture")).to_have_js_property("naturalWidth", 270)
+    for answer in ("Try again", "Skip step"):
+        expect(card.get_by_role("button", name=answer)).to_be_in_viewport(ratio=1)
+    keep(page, f"procedure-picture-{size[0]}")
+    card.get_by_role("img", name="Picture").scroll_into_view_if_needed()
     expect(card.get_by_role("img", name="Picture")).to_be_in_viewport(ratio=1)
-    keep(page, "phone-procedure-picture")
     page.context.close()
 
 
