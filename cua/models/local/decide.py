@@ -36,7 +36,8 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
         question = sentences(Message("local.not_understood", text=text), Message("local.commands"))
         return _reply(history, "help needed", question=question)
     if history.refused:
-        question = sentences(history.refused.message, Message("local.instead"))
+        why = "" if history.refused.kind == "refused" else history.refused.message  # theirs
+        question = sentences(why, Message("local.instead"))
         return _reply(history, "help needed", question=question)
     context = Context(layout, before, tuple(history.own), tuple(history.all), history.typed)
     if context.clicked:

@@ -11,7 +11,7 @@ from cua.messages import Message, catalogue, translate
 from cua.models.local.decide import decide
 from cua.models.local.task_history import read_task
 from cua.screen.ocr.layout import ScreenLayout
-from cua.types import Ask, Done, Outcome, ParsedReply, Reply
+from cua.types import Ask, Done, Outcome, OutcomeKind, ParsedReply, Reply
 from tests.models.local.screens import (
     HEIGHT,
     WIDTH,
@@ -385,12 +385,14 @@ def test_an_answer_to_go_on_clicks_no_button_of_a_window(answer: str, then: str)
     assert commands(reply(screen, "click Edit", *turns, before=screen))[0].startswith(then)
 
 
-def test_a_refused_action_is_asked_about() -> None:
+@pytest.mark.parametrize(("kind", "why"), [("failed", "No accents. "), ("refused", "")])
+def test_a_refused_action_is_asked_about(kind: OutcomeKind, why: str) -> None:
+    """The person knows that they refused it, and the step says so."""
     typed = "# [1/1] x\ntypestr é"
-    asked = task("type é", Turn(typed, "refused"))
-    asked.steps[0].outcome = Outcome("refused", "Refused: no accents.")
+    asked = task("type é", Turn(typed, kind))
+    asked.steps[0].outcome = Outcome(kind, "No accents.")
     text = decide(read_task(asked), EMPTY, None).text
-    assert commands(text) == ["$ Refused: no accents. What should I do instead?"]
+    assert commands(text) == [f"$ {why}What should I do instead?"]
 
 
 def test_the_answer_replaces_what_was_refused() -> None:
