@@ -112,8 +112,8 @@ const RENDERERS = {
   note: (entry) => [h('p', {}, entryText(entry))],
 };
 
-/** Only words that were not understood come with all commands: nothing is asked then. @param {import('../core/state.js').Words} entry */
-const questionTitle = ({ more }) => (typeof more === 'object' && more.key === 'local.commands' ? 'chat.not_understood' : 'chat.asks');
+/** @param {import('../core/state.js').Words} entry */
+const questionTitle = ({ step }) => (step?.unclear ? 'chat.not_understood' : 'chat.asks');
 
 /** Its card is loaded when it is needed; an old one stays until then, as an empty one leaves the list short of its end. @param {import('../core/state.js').Words} entry @param {import('../core/state.js').Plan} plan */
 function planParts(entry, plan) {

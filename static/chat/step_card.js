@@ -6,7 +6,7 @@ import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
 import { formatMoney, isCancelled, onlyWaits } from '../core/state.js';
-import { escapeInvisible, describe, describeBriefly } from '../core/describe_action.js';
+import { escapeInvisible, describe, describeBriefly, numberOf } from '../core/describe_action.js';
 import { splitSentence } from '../core/sentence.js';
 import { translated, t } from '../core/i18n.js';
 
@@ -38,7 +38,7 @@ export function stepCard(step, steps) {
   );
   const node = h(
     'article',
-    { class: 'step', 'aria-label': t('header.step', { n: step.number }) },
+    { class: 'step' },
     shot,
     h('div', { class: 'content' }, head, body, actions, foot, details),
   );
@@ -51,7 +51,8 @@ export function stepCard(step, steps) {
   let headingKey = '';
 
   function redraw() {
-    const wanted = [step.open, statusText(step), step.since, step.until, step.ended?.ok, step.failed].join();
+    node.ariaLabel = t('header.step', { n: numberOf(step) });
+    const wanted = [node.ariaLabel, step.open, statusText(step), step.since, step.until, step.ended?.ok, step.failed].join();
     if (wanted !== headingKey) fill(head, ...headingParts(step));
     headingKey = wanted;
     if (step.frame !== frame) drawPicture(shot, step, steps, byId('panel-chat', HTMLElement));
@@ -105,7 +106,7 @@ function headingParts(step) {
       'h3',
       { class: unnumbered ? 'sr' : '' },
       unnumbered ? null : h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
-      h('span', { class: 'sr' }, t('header.step', { n: step.number })), // Orca reads no label of a heading
+      h('span', { class: 'sr' }, t('header.step', { n: numberOf(step) })), // Orca reads no label of a heading
     ),
     quiet ? null : h('span', { class: 'phase' }, clock && icon('running'), statusText(step), clock),
   ];
@@ -120,19 +121,21 @@ export function statusText(step) {
 
 /** @param {HTMLElement} shot @param {Step} step @param {() => Step[]} steps @param {Element} room what scrolls */
 export function drawPicture(shot, step, steps, room) {
-  const { frame, number } = step;
+  const { frame } = step;
   if (!frame) return;
   const img = h('img', { width: frame.width, height: frame.height, alt: '' });
   watch(img, frame.url, room);
   const open = async () => (await import('../live/lightbox.js')).show(step, steps);
-  const button = h('button', { type: 'button', 'aria-label': t('step.screenshot', { n: number }), onclick: open }, img);
+  const button = h('button', { type: 'button', onclick: open }, img);
   button.style.aspectRatio = `${frame.width} / ${frame.height}`;
   fill(shot, button, h('div', { class: 'marks', 'aria-hidden': 'true' }));
 }
 
 /** The picture stays as it is, with the focus. @param {HTMLElement} shot @param {Step} step */
-export function drawMarks(shot, { reply }) {
-  shot.querySelector('.marks')?.replaceChildren(...drawActions(reply?.actions ?? []));
+export function drawMarks(shot, step) {
+  const button = shot.querySelector('button');
+  if (button) button.ariaLabel = button.title = t('step.screenshot', { n: numberOf(step) });
+  shot.querySelector('.marks')?.replaceChildren(...drawActions(step.reply?.actions ?? []));
 }
 
 /** @param {Step} step @param {import('../core/state.js').Action} action @param {number} index */

@@ -20,8 +20,18 @@ export const describe = ({ words }) => escapeInvisible(translated(words));
 /** With the label of its target in place of a position; older records have no `brief`. @param {Pick<Action, 'words' | 'brief'>} action */
 export const describeBriefly = ({ words, brief }) => escapeInvisible(translated(brief ?? words));
 
+/** The words of a procedure have their own number. @param {import('./state.js').Step} step */
+export function numberOf({ number, inProcedure, reply }) {
+  const thought = reply?.thought;
+  return (inProcedure && typeof thought === 'object' && Number(thought.values.number)) || number;
+}
+
+/** What it does, with the title of the card of a question. @param {import('./state.js').Step} step */
+export const describeActions = ({ reply, unclear }) =>
+  (reply?.actions ?? []).map((each) => (unclear && each.kind === 'ask' ? t('chat.not_understood') : describeBriefly(each))).join(', ');
+
 /** A step in a line: its number and its actions. @param {import('./state.js').Step} step */
-export function describeStep({ number, reply }) {
-  const words = (reply?.actions ?? []).map(describeBriefly).join(', ');
-  return `${t('header.step', { n: number })}${words && ` · ${words}`}`;
+export function describeStep(step) {
+  const words = describeActions(step);
+  return `${t('header.step', { n: numberOf(step) })}${words && ` · ${words}`}`;
 }

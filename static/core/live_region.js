@@ -5,7 +5,7 @@
  */
 import { now } from './clock.js';
 import { byId, h, setText } from './dom.js';
-import { describeBriefly } from './describe_action.js';
+import { describeBriefly, numberOf } from './describe_action.js';
 import { english, translated, t } from './i18n.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -107,7 +107,9 @@ function newsOf(entry) {
 }
 
 /** @param {import('./state.js').Step} step @returns {Generator<Sentence>} */
-function* stepNews({ number, reply, ended, effect, open, phase }) {
+function* stepNews(step) {
+  const { reply, ended, effect, open, phase } = step;
+  const number = numberOf(step);
   const actions = (reply?.actions ?? []).filter(({ kind }) => !['done', 'fail', 'ask'].includes(kind));
   if (open && phase === 'waiting') yield { stage: `waitingSentence`, words: t('announce.waiting') };
   if (actions.length > 0) {

@@ -6,7 +6,7 @@ import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { load } from '../core/lazy_images.js';
 import { apply, State } from '../core/state.js';
-import { describeStep } from '../core/describe_action.js';
+import { describeStep, numberOf } from '../core/describe_action.js';
 import { stepCard } from '../chat/step_card.js';
 import { t } from '../core/i18n.js';
 
@@ -45,7 +45,7 @@ export function replay(events, id, at = '1') {
     scrubber.ariaValueText = t('header.step_of', { n: scrubber.value, of: steps.length });
     fill(words, ...wordCards(step === steps[0].step ? early : []), stepCard(step, all).node, ...wordCards(more));
     if (!step.frame) return fill(stage);
-    const alt = t('lightbox.alt', { n: step.number });
+    const alt = t('lightbox.alt', { n: numberOf(step) });
     stage.style.setProperty('--ratio', `${step.frame.width} / ${step.frame.height}`);
     const img = h('img', { width: step.frame.width, height: step.frame.height, alt });
     const next = await load(step.frame.url).catch(() => '');
@@ -54,7 +54,7 @@ export function replay(events, id, at = '1') {
     if (next) img.src = next;
     const drawn = drawActions(step.reply?.actions ?? []);
     const large = async () => (await import('../live/lightbox.js')).show(step, all);
-    const label = t('step.screenshot', { n: step.number });
+    const label = t('step.screenshot', { n: numberOf(step) });
     fill(
       stage,
       h('button', { type: 'button', 'aria-label': label, onclick: large }, img),

@@ -2,7 +2,7 @@
 /** The steps below the live picture, the newest at the right. Only those in sight have nodes. */
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { byId, fill, h } from '../core/dom.js';
-import { describeBriefly, describeStep } from '../core/describe_action.js';
+import { describeActions, describeStep } from '../core/describe_action.js';
 import { isCancelled } from '../core/state.js';
 import { language, t } from '../core/i18n.js';
 import { drawMarks, drawPicture, statusText } from '../chat/step_card.js';
@@ -116,7 +116,7 @@ function makeView(step) {
     ({ frame, reply } = step);
     for (const button of shot.querySelectorAll('button')) button.ariaLabel = button.title = describeStep(step);
     const status = step.open && step.phase === 'waiting' ? t('phase.waiting_short') : statusText(step);
-    const words = step.reply && !isCancelled(step) ? step.reply.actions.map(describeBriefly).join(', ') : status;
+    const words = step.reply && !isCancelled(step) ? describeActions(step) : status;
     label.textContent = step.inProcedure || isCancelled(step) ? words : `${step.number} ${words}`;
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-cancelled', isCancelled(step));

@@ -8,7 +8,7 @@ import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { drawActions } from './annotations.js';
 import { load } from '../core/lazy_images.js';
-import { describeStep } from '../core/describe_action.js';
+import { describeStep, numberOf } from '../core/describe_action.js';
 import { moveInto } from '../core/emergency_stop.js';
 import { t } from '../core/i18n.js';
 import { makeZoomable } from './pinch_zoom.js';
@@ -104,9 +104,10 @@ function revokeImages(dialog) {
 const isEnlarged = (room) => room.scrollWidth > room.clientWidth;
 
 /** @param {Step} step */
-function pictureNode({ frame, reply, number }) {
+function pictureNode(step) {
+  const { frame, reply } = step;
   const { width, height, url } = /** @type {import('../core/state.js').Picture} */ (frame);
-  const img = h('img', { width, height, alt: t('lightbox.alt', { n: number }) });
+  const img = h('img', { width, height, alt: t('lightbox.alt', { n: numberOf(step) }) });
   const drawn = h('div', { class: 'marks' }, ...drawActions(reply?.actions ?? []));
   const stage = h('div', { class: 'stage' }, img, drawn);
   const room = h('div', { class: 'room' }, stage);

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Locator, Response, expect
 
-from cua.messages import Message, sentences
+from cua.messages import Message, sentences, to_json
 from tests.support.browser import (
     DESKTOP,
     LYING,
@@ -660,6 +660,32 @@ def test_the_chat_is_one_stop_for_the_tab_key(browser: Browser, live: Stage) -> 
     page.context.close()
 
 
+def test_the_strip_and_the_names_of_steps_say_what_their_cards_say(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    live.tell(
+        ("task", {"text": "report", "max_rounds": 20, "procedure": "report"}),
+        ("status", {"status": "running", "reason": ""}),
+    )
+    thought = to_json(Message("procedure.step", number=2, count=5, say="“OK” is there."))
+    live.step(14, thought=thought, scripted=True)
+    card, strip = page.locator("article.step").last, page.locator("#strip .frame").last
+    expect(card).to_have_accessible_name("Step 2")
+    expect(card.get_by_role("heading")).to_have_accessible_name("Step 2")
+    expect(card.get_by_role("button").first).to_have_accessible_name(
+        "Screenshot of step 2, full size"
+    )
+    expect(strip.get_by_role("button")).to_have_accessible_name("Step 2 · Click")
+    live.begin("use 1.1.1.1 instead")
+    live.step(1, thought="", actions=[{"kind": "ask", "question": "x"}])
+    asks = Message("local.not_understood", text="use 1.1.1.1 instead")
+    live.tell(("question", {"text": sentences(asks, Message("local.commands"))}))
+    expect(page.locator(".is-question").get_by_role("heading")).to_contain_text("Not understood")
+    expect(strip).to_have_text("1 Not understood")
+    page.context.close()
+
+
 def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     browser: Browser, live: Stage
 ) -> None:
@@ -667,6 +693,7 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     live.begin()
     asks = Message("local.not_understood", text="use 1.1.1.1 instead")
     commands = Message("local.commands")
+    live.step(1, thought="", actions=[{"kind": "ask", "question": "x"}])
     live.tell(("question", {"text": sentences(asks, commands), "anew": True}))
     live.tell(("status", {"status": "asking", "reason": ""}))
     card = page.locator(".is-question")
