@@ -73,7 +73,6 @@ function updatePanel(panel) {
 async function loadSettings() {
   try {
     const found = await call('/api/settings');
-    document.body.toggleAttribute('data-watching', Boolean(found.watching));
     applySettings(found);
     if (!found.notice_acknowledged) (await import('./safety_notice.js')).show(found, state.demo);
   } catch (error) {
@@ -159,6 +158,7 @@ connect({
   welcome(message) {
     state.demo = message.demo;
     state.watching = message.watching;
+    document.body.toggleAttribute('data-watching', message.watching);
     accessRefused.offerHttps('secure', message.secure);
     state.connected += 1;
     loadSettings();

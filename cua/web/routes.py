@@ -56,7 +56,7 @@ Token = Annotated[str, Header(alias="X-CUA-Token")]
 
 STATUS = {Busy: 409, MissingExtra: 409, ActionError: 422, ProcedureError: 422, CuaError: 502}
 """HTTP status by kind of error: of all others, the KVM, the model or another server failed."""
-WATCHED = {"notice_acknowledged": True, "watching": True, "values": {}}
+WATCHED = {"notice_acknowledged": True, "values": {}}
 """The settings for a page that only watches."""
 
 
