@@ -34,7 +34,7 @@ from ..types import (
     Wait,
 )
 from ..types.describe import MAX_LABEL_CHARS, describe, describe_briefly
-from .rules import NOTHING, Risk, RiskRules, ScreenEvidence
+from .rules import NOTHING, Risk, RiskRules, ScreenEvidence, chords
 
 ANSWER_TIMEOUT_S = 120.0
 
@@ -134,8 +134,8 @@ class Approvals:
         if isinstance(action, Click):
             admitted, label = self._target
             self._clicked = label if action is admitted else ""
-        elif not isinstance(action, Type) or {"\n", "\t"} & set(action.text):
-            self._clicked = ""  # the focus may have moved
+        elif not _stays_in_field(action):
+            self._clicked = ""
 
     def leave_line(self) -> None:
         """Treat the typed line as unknown: others used the keyboard."""
@@ -237,6 +237,13 @@ class Approvals:
         elif self.ask_externally:
             allow = await self.ask_externally(words)
         return {True: "allowed", False: "refused", None: "lapsed"}[allow], reason
+
+
+def _stays_in_field(action: InputAction) -> bool:
+    """Whether what is typed next goes to the same place."""
+    if isinstance(action, Keypress):
+        return chords.get_name(action) in ("CTRL+A", "BACKSPACE", "DELETE")
+    return isinstance(action, Type) and not {"\n", "\t"} & set(action.text)
 
 
 class AllowAll:

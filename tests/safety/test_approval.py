@@ -73,7 +73,9 @@ async def test_the_question_and_the_record_name_what_was_read_on_the_target() ->
 
 async def test_a_question_shows_the_screen_of_now_and_what_was_clicked_last() -> None:
     """Not the screen before the click; nothing once a key may have moved the focus."""
-    scripted = Gated("mouse 0.5 0.5 1\ntypestr sudo ls", "keyboard TAB\ntypestr sudo id", "Done")
+    scripted = Gated(
+        "mouse 0.5 0.5 1\nkeyboard CTRL+A\ntypestr sudo ls", "keyboard TAB\ntypestr sudo id", "Done"
+    )
     scripted.evidence = ScreenEvidence(label="Search")
     seen: list[Frame] = []
 
