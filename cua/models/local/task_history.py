@@ -228,6 +228,8 @@ def read_task(task: Task) -> TaskHistory:
     for text in task.dropped.said:
         history.add_person_text(text)
     for step in task.steps:
+        if history.follows_refusal and not step.user_words:  # something else was done by hand
+            history.add_person_text("skip")
         for text in step.user_words:
             history.add_person_text(text, interrupted=step.interrupted)
         if step.reply:

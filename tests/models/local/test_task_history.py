@@ -89,6 +89,11 @@ def test_where_new_instructions_are_put(turn: Turn, planned: list[str]) -> None:
     assert rest(history(TASK, FIRST, turn)) == planned
 
 
+def test_what_was_refused_is_left_out_when_the_person_goes_on_without_words() -> None:
+    found = history(TASK + ', click "Save"', FIRST, Turn(SECOND, "refused"), answered())
+    assert rest(found) == ["click “Save”"]
+
+
 def test_a_text_instead_replaces_the_next_text() -> None:
     found = history(TASK, Turn(FIRST, said=("type bye instead",)))
     assert rest(found) == ["open “Notepad”", "type “bye”", "press ENTER"]
