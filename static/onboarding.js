@@ -51,7 +51,7 @@ function showNext(saved) {
     h('h2', { id: 'first-title' }, t(`first.${name}`)),
     name === 'model' && presets.presetField(found.presets, fields),
     ...nodes,
-    name === 'kvm' && h('p', { class: 'rehearse' }, startButton(() => skip(withoutModel(found)))),
+    name === 'kvm' && h('p', { class: 'rehearse' }, startButton(onSimulator)),
     h(
       'div',
       { class: 'buttons' },
@@ -71,8 +71,9 @@ function showNext(saved) {
   update();
 }
 
-/** On the simulated computer the Local operator is the first choice, as it needs no server. @param {Found} found @returns {Found} */
-const withoutModel = (found) => ({ ...found, values: { ...found.values, api_type: 'local' } });
+/** There the Local operator works if no model is set; if it is not installed, its step offers that. @param {Found} found */
+const onSimulator = (found) =>
+  found.values.api_type === 'local' ? close() : skip({ ...found, values: { ...found.values, api_type: 'local' } });
 
 /** The provider is chosen first, and with it the model. @param {Found} found @returns {Found} */
 function withoutDefaults(found) {

@@ -92,8 +92,12 @@ def model_key(values: Settings) -> tuple[str, ...]:
     return *server, choose_dialect(values), values.kvm_config
 
 
+def is_model_chosen(values: Settings) -> bool:
+    return bool({"api_type", "base_url", "api_key"} & values.model_fields_set)
+
+
 def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
-    if not {"api_type", "base_url", "api_key"} & values.model_fields_set:
+    if not is_model_chosen(values):
         raise ModelError(Message("model.not_chosen"), setting="api_type")
     return model_registry.create(
         values.api_type,

@@ -255,12 +255,17 @@ class Machine:
         await asyncio.to_thread(_return_memory)
 
     async def use_simulated(self, *, on: bool) -> None:
-        """Switch to the simulated computer or back, and clear the chat: it was about the other."""
+        """Switch to the simulated computer or back, and clear the chat: it was about the other.
+
+        Without a model of the person's own, the Local operator works there, if it is installed.
+        """
         if self._only_simulated:
             raise Busy(Message("session.virtual_only"))
         async with self._connecting:
             if on != self.is_simulated:
                 await self._connect(Message("session.other_computer"), simulated=on)
+                has_model = factory.is_model_chosen(self._file.values) or missing_modules("local")
+                self._file.lend(**({"api_type": "local"} if on and not has_model else {}))
                 await self.reset()
 
     async def restart_simulated(self) -> None:

@@ -49,7 +49,7 @@ class SettingsFile:
         """Fields whose value in the file is not valid, with the reason, until they are changed."""
         self._ignored_values: dict[str, Any] = {}
         """Their values, which stay in the file."""
-        self.defaults = defaults
+        self.defaults = self._own_defaults = defaults
         self._saving = threading.Lock()
         self._stored = self._drop_invalid(self._read(path) if path else {})
         self._environ = _read_environ(environ)
@@ -70,6 +70,11 @@ class SettingsFile:
         self.path = None
         self._environ = {n: value for n, value in self._environ.items() if n not in values}
         self._stored = {**self._stored, **values}
+        self.values = self._resolve(self._stored)
+
+    def lend(self, **values: Any) -> None:
+        """Have these defaults for now, and no longer those that were lent before."""
+        self.defaults = {**self._own_defaults, **values}
         self.values = self._resolve(self._stored)
 
     def propose(self, changes: Mapping[str, Any]) -> Settings:

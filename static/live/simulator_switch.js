@@ -35,21 +35,23 @@ function endButton() {
   return button;
 }
 
-/** An offer of it, for a person whose own computer is set. @param {() => void} [then] */
+/** An offer of it, for a person whose own computer is set. @param {(found: import('../settings/settings.js').Found) => void} [then] */
 export function startButton(then) {
   const button = h('button', { type: 'button' }, t('rehearsal.begin'));
   button.addEventListener('click', () => ask(button, '/api/use-simulator', { on: true }, then));
   return button;
 }
 
-/** The service answers when the other computer has taken its place. @param {HTMLButtonElement} button @param {string} path @param {object} [body] @param {() => void} [then] */
+/** The service answers when the other computer has taken its place. @param {HTMLButtonElement} button @param {string} path @param {object} [body] @param {(found: import('../settings/settings.js').Found) => void} [then] */
 async function ask(button, path, body = {}, then) {
   const line = byId('demo', HTMLElement);
   line.querySelector('[role=alert]')?.remove();
   button.disabled = true;
   try {
     await call(path, body);
-    then?.();
+    const found = await call('/api/settings'); // it may have another model
+    document.dispatchEvent(new CustomEvent('settings', { detail: found }));
+    then?.(found);
   } catch (error) {
     const words = h('p', { class: 'error', role: 'alert' }, /** @type {Error} */ (error).message);
     if (line.hidden) button.after(words);

@@ -45,7 +45,7 @@ let loaded = null;
 let saved = {};
 /** Whether the file differs from the settings in effect; saving resolves that. */
 let hasIgnored = false;
-/** Connection and language for which the values were loaded. */
+/** Connection, computer and language for which the values were loaded. */
 let loadedFor = '';
 /** Settings and language of what is drawn. */
 let drawn = '';
@@ -80,7 +80,7 @@ export function mount() {
 export function update(state) {
   checkup.update(state);
   if (!loaded && state.link === 'lost') setText(problem, t('preview.no_link'));
-  const key = [state.boot, state.connected, language].join();
+  const key = [state.boot, state.connected, state.rehearsal, language].join();
   if (key === loadedFor || state.link !== 'open') return;
   loadedFor = key;
   loadSettings();
