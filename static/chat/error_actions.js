@@ -10,7 +10,7 @@ import { select } from '../core/tabs.js';
 import { setKey, setTexts, translated, t } from '../core/i18n.js';
 
 /** Commands of the Local operator, which understands them in every language of the page. */
-export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.notepad', 'example.files'];
+export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.notepad', 'example.delete'];
 
 /** Copy an answer. @param {string} text */
 export function copyButton(text) {

@@ -707,14 +707,14 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     expect(page.locator("#chat")).to_contain_text("Stopped by you.")
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(page.locator("#chat")).to_contain_text("Resumed.")
-    card.get_by_role("button", name='open "Files"').tap()
-    expect(page.get_by_role("textbox", name="Message")).to_have_value('open "Files"')
+    card.get_by_role("button", name="delete the file notes.txt").tap()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("delete the file notes.txt")
     expect(page.get_by_role("button", name="New task")).to_be_hidden()
     page.evaluate('localStorage["cua-tasks"] = \'[{"text": "Find the printer", "saved": false}]\'')
     with page.expect_request("**/api/send") as sent:
         page.get_by_role("button", name="Send", exact=True).click()
-    assert sent.value.post_data_json == {"text": 'open "Files"', "anew": True}
-    live.begin('open "Files"')
+    assert sent.value.post_data_json == {"text": "delete the file notes.txt", "anew": True}
+    live.begin("delete the file notes.txt")
     expect(card.get_by_role("button")).to_have_count(0)
     live.tell(("question", {"text": sentences(asks, commands)}))  # no other task is begun then
     live.tell(("status", {"status": "asking", "reason": ""}))
@@ -722,7 +722,7 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     expect(card.last.get_by_text("Supported commands", exact=True)).to_be_visible()
     assert card.last.locator(".ways").count() == 0
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
-    assert kept == [{"text": 'open "Files"', "saved": False}]
+    assert kept == [{"text": "delete the file notes.txt", "saved": False}]
     page.context.close()
 
 

@@ -44,6 +44,10 @@ _SAVE_NOTE = (
     'click "Save"; check that "Replace file?" is not shown; check that "Save as" is not shown'
 )
 _DOWNLOAD = 'open "Browser"; go to "{0}"; click "{0}"; click "Download PDF"; wait for "downloaded"'
+_DELETE = (
+    'open "Files"; click "Documents" under "Home" unless "{0}" is shown; click "{0}"; '
+    'press DELETE; click "Delete"; check that "{0}" is not shown'
+)
 _GOALS = {
     "dns": _SET_DNS + _SAVE_DNS,
     "two_dns": f'{_SET_DNS}type "{{1}}" into "Alternate DNS"; {_SAVE_DNS}; '
@@ -53,6 +57,7 @@ _GOALS = {
     "save_note_as": f'{_WRITE_NOTE}; press CTRL+S; type "{{1}}" into "File name"; {_SAVE_NOTE}',
     "save_note": f"{_WRITE_NOTE}; press CTRL+S; {_SAVE_NOTE}",
     "note": _WRITE_NOTE,
+    "delete": _DELETE,
     "run": 'open "Terminal"; type "{0}"; press ENTER; read the output of "{0}"',
 }
 """The phrases that a goal stands for, in order of the attempts to match it."""

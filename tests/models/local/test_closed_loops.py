@@ -129,3 +129,10 @@ async def test_a_command(local_operator: LocalOperator) -> None:
         ending = await machine.run("open the terminal and run rm nothing")
         assert isinstance(ending, Ask), machine.replies()
         assert "“rm: nothing: there is no such file”" in ending.question
+
+
+async def test_a_file_is_deleted(local_operator: LocalOperator) -> None:
+    async with simulated_run(local_operator) as machine:
+        ending = await machine.run("delete the file notes.txt")
+        assert isinstance(ending, Done), machine.replies()
+        assert "Documents/notes.txt" not in (await machine.state())["files"]

@@ -32,6 +32,14 @@ SAVE_NOTE = [
     "check that “Replace file?” is not shown",
     "check that “Save as” is not shown",
 ]
+DELETE_NOTES = [
+    "open “Files”",
+    "click “Documents” under “Home”",
+    "click “notes.txt”",
+    "press DELETE",
+    "click “Delete”",
+    "check that “notes.txt” is not shown",
+]
 
 
 def write_note(text: str) -> list[str]:
@@ -115,6 +123,11 @@ TASKS = [
     ),
     ("write hi in the notepad", write_note("hi")),
     ("write hi into the notepad and save it", [*write_note("hi"), "press CTRL+S", *SAVE_NOTE]),
+    ("delete the file notes.txt", DELETE_NOTES),
+    ("Delete notes.txt, press esc", [*DELETE_NOTES, "press ESC"]),
+    ('delete "notes.txt"', DELETE_NOTES),
+    ("请删除文件 notes.txt。", DELETE_NOTES),
+    ("删除“notes.txt”", DELETE_NOTES),
     (
         "open the terminal and run ls -l, press tab",
         ["open “Terminal”", "type “ls -l”", "press ENTER", LS_OUTPUT, "press TAB"],
@@ -192,7 +205,7 @@ def test_languages_have_the_same_keys() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_examples_of_the_page_are_understood(language: str) -> None:
     words = json.loads((ROOT / f"static/messages/{language}/page.json").read_text("utf-8"))
-    for name in ("dns", "datasheet", "notepad", "files"):
+    for name in ("dns", "datasheet", "notepad", "delete"):
         assert parse_task(words[f"example.{name}"])
 
 
@@ -217,7 +230,9 @@ def test_quoted_text_keeps_its_spaces_and_its_end() -> None:
     assert parse_task('type "  two  spaces. "') == [Write("  two  spaces. ")]
 
 
-@pytest.mark.parametrize("task", ["do the dishes", "", "  ,\n", "click “”", "Save", "press"])
+@pytest.mark.parametrize(
+    "task", ["do the dishes", "delete all mails", "", "  ,\n", "click “”", "Save", "press"]
+)
 def test_a_task_without_meaning_is_refused(task: str) -> None:
     with pytest.raises(NotUnderstood):
         parse_task(task)
