@@ -80,8 +80,14 @@ export function commandHelp({ more: all, anew }) {
     h('button', { type: 'button', 'data-t': key, onclick: () => composer.setDraft(t(key)) });
   return [
     anew && h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)),
-    h('details', {}, h('summary', {}, t('question.known')), h('p', {}, translated(all))),
+    h('details', {}, h('summary', {}, t('question.known')), ...listParts(translated(all))),
   ];
+}
+
+/** A sentence, and the list after it. @param {string} text */
+function listParts(text) {
+  const [sentence, ...lines] = text.split('\n- ');
+  return [h('p', {}, sentence), h('ul', {}, ...lines.map((line) => h('li', {}, line)))];
 }
 
 /** @param {string} name */

@@ -288,7 +288,7 @@ def test_a_task_that_is_not_understood() -> None:
     text = reply(EMPTY, "do the dishes")
     assert commands(text)[0].startswith(
         "$ The Local operator isn't an AI and didn't understand "
-        "“do the dishes”. Supported commands: open"
+        "“do the dishes”. Supported commands; a place"
     )
 
 

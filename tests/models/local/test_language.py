@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from contextlib import suppress
 
@@ -311,8 +310,8 @@ def test_long_tasks_cost_little(word: str) -> None:
     assert time.monotonic() - began < 20
 
 
-@pytest.mark.parametrize(("language", "goals"), [("en", "goals: "), ("zh", "目标：")])
-def test_the_help_names_only_what_is_understood(language: str, goals: str) -> None:
-    named = catalogue(language)["local.commands"].partition(goals)[2]
-    for goal in re.split("[,，]", named.replace("NAME", "y.txt")):
-        assert len(parse_task(goal)) > 1
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_help_lists_only_what_is_understood(language: str) -> None:
+    _, *lines = catalogue(language)["local.commands"].split("\n- ")
+    for command in (each for line in lines for each in line.split(" / ")):
+        assert parse_task(command)
