@@ -106,7 +106,7 @@ def test_a_newcomer_sets_the_dns_server(browser: Browser, demo: str) -> None:
     keep(phone, "phone-2-running")
     phone.context.close()  # two pictures of the screen are drawn for half of the CPU of this test
     expect(desk.locator("#state")).to_contain_text(re.compile("done", re.IGNORECASE), timeout=TASK)
-    expect(desk.locator("#chat .is-done .answer")).to_have_text("“8.8.8.8” is shown.")
+    expect(desk.locator("#chat .is-done .answer")).to_have_text("“DNS server: 8.8.8.8” is shown.")
     keep(desk, "desktop-3-done")
     phone = opened(browser, demo, PHONE, faults)
     expect(phone.locator("#state")).to_contain_text(re.compile("done", re.IGNORECASE))

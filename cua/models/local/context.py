@@ -87,10 +87,11 @@ class Context:
     def result(self) -> str:
         """Describe the text that became visible."""
         pointers = self._pointers[-2:]
-        found = new_texts(self.before, self.layout, pointers)[:3] if self.before else []
+        found = new_texts(self.before, self.layout, pointers) if self.before else []
         if not found:
             return Message("local.changed")
-        return Message("local.appeared", texts=[quote(text) for text in found])
+        texts = [quote(text) for text in list(dict.fromkeys(found))[:MAX_LISTED_TEXTS]]
+        return Message("local.appeared", texts=texts)
 
     @property
     def clicked(self) -> tuple[int, int] | None:

@@ -13,7 +13,7 @@ from ...screen.ocr.layout import ScreenLayout
 from ...types import Ask, Done, Reply
 from .context import Act, Context, Question, click
 from .execute_instruction import execute_instruction
-from .instructions import Check, Output
+from .instructions import Check
 from .locate import find_answer_button
 from .task_history import TaskHistory
 
@@ -58,8 +58,8 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
             return reply(
                 decision.say, decision.commands, mark=decision.preparation, label=decision.label
             )
-        says = wanted.shown if isinstance(wanted, Check) else isinstance(wanted, Output)
-        result = decision.seen if says else ""
+        says_little = isinstance(wanted, Check) and not wanted.shown and context.changed
+        result = sentences(decision.seen, context.result if says_little else "")
         notes.append(f"{wanted.words}: {decision.seen}")
         context = replace(context, own=(), typed=None)
     done = _reply(history, "all done", commands=["Done"], at=len(history.plan), notes=notes)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...messages import Message, sentences
 from ...screen.ocr.labels import is_icon
-from ...screen.ocr.layout import Box, TextLine
+from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 from ...screen.ocr.matching import contains_text, count_misread, normalize_ocr
 from .context import (
     SCROLL_DOWN,
@@ -72,10 +72,12 @@ def _say_where(context: Context, found: TextLine) -> str:
 
 
 def _verify_click(wanted: Click, context: Context) -> Decision:
+    layouts = [context.layout, context.before]  # the pointer may hide the title now
+    titles = filter(None, (find_title(each, wanted.target) for each in layouts if each))
+    if not wanted.count and (title := next(titles, None)):
+        return Achieved(Message("local.is_open", label=title.text))
     if context.changed:
         return Achieved(context.result)
-    if not wanted.count and context.before and find_title(context.before, wanted.target):
-        return Achieved(Message("local.is_open"))  # the pointer may hide the title now
     found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
     if not isinstance(found, TextLine) or context.count_attempts("mouse") >= MAX_ATTEMPTS:
         return _without_change(wanted)
@@ -223,7 +225,10 @@ def _start_drag(wanted: Drag, context: Context) -> Decision | None:
 
 def _check(wanted: Check, context: Context) -> Decision:
     text, shown = wanted.text, contains_text(context.layout.lines, wanted.text)
-    say = Message("local.is_shown" if shown else "local.is_not_shown", text=text)
+    say = Message("local.is_not_shown", text=text)
+    if shown:
+        whole = (line.text for line in context.layout.lines if contains_text([line], text))
+        say = Message("local.is_shown", text=next(whole, text))
     if shown == wanted.shown:
         return Achieved(say)
     waited = len(context.own)
@@ -236,15 +241,14 @@ def _check(wanted: Check, context: Context) -> Decision:
 
 
 def _read_output(wanted: Output, context: Context) -> Decision:
-    """Quote the last line above the next prompt, which is waited for: the command may run long."""
+    """Quote the lines above the next prompt, which is waited for: the command may run long."""
     command, layout = normalize_ocr(wanted.command), context.layout
-    typed = [line for line in layout.lines if normalize_ocr(line.text).endswith(command)]
-    shown: list[TextLine] = []
-    if typed:
-        prompt = normalize_ocr(typed[-1].text).removesuffix(command)
-        edge = typed[-1].box
-        window = layout.window_at(edge.middle)._replace(left=edge.left, top=edge.bottom)
-        shown = layout.inside(window)
+    typed, shown = _find_typed(layout, command), list[TextLine]()
+    was_typed = _find_typed(context.before, command) if context.before else None
+    if line := typed or was_typed:  # it may have scrolled out of sight
+        prompt = normalize_ocr(line.text).removesuffix(command)
+        window = layout.window_at(line.box.middle)._replace(left=line.box.left)
+        shown = layout.inside(window._replace(top=line.box.bottom) if typed else window)
         if shown and count_misread(shown[-1].text, prompt) is not None:
             shown.pop()
         elif len(context.own) < len(_WAITS_S):
@@ -253,7 +257,14 @@ def _read_output(wanted: Output, context: Context) -> Decision:
         return Achieved(Message("local.no_output"))
     if _is_error(shown[-1].text, wanted.command):
         return Question(Message("local.command_failed", text=shown[-1].text))
-    return Achieved(Message("local.output", text=shown[-1].text))
+    text = "\n".join(each.text for each in shown)
+    return Achieved(Message("local.output", text=text, count=len(shown)))
+
+
+def _find_typed(layout: ScreenLayout, command: str) -> TextLine | None:
+    """Return the last line that ends with the command."""
+    lines = reversed(layout.lines)
+    return next((line for line in lines if normalize_ocr(line.text).endswith(command)), None)
 
 
 def _is_error(line: str, command: str) -> bool:

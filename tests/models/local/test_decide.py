@@ -305,14 +305,15 @@ def test_only_a_task_of_which_nothing_was_understood_gives_way_to_another(
 @pytest.mark.parametrize(
     ("task", "result"),
     [
-        ('click Edit; check that "8.8.8.8" is shown', "“8.8.8.8” is shown."),
-        ("click Edit", ""),
-        ('click Edit; check that "Edit" is not shown', ""),
+        ('click Edit; check that "8.8.8.8" is shown', "“DNS 8.8.8.8” is shown."),
+        ("click Edit", "I now see “DNS 8.8.8.8”."),
+        (
+            'click Edit; check that "Edit" is not shown',
+            "“Edit” is not shown. I now see “DNS 8.8.8.8”.",
+        ),
     ],
 )
-def test_the_result_is_what_was_checked_and_no_other_text_of_the_screen(
-    task: str, result: str
-) -> None:
+def test_the_result_is_what_was_seen_last(task: str, result: str) -> None:
     before, now = look([("Edit", 100, 100)]), look([("DNS 8.8.8.8", 300, 300)])
     parsed = decide(history(task, reply(before, task)), now, before).parsed
     assert parsed
@@ -426,7 +427,7 @@ def test_a_correction_in_between_is_done_first() -> None:
     assert reply(screen, "click Save", stopped) == "# [1/2] press ESC\nkeyboard ESC"
 
 
-def test_the_result_of_a_command_is_its_last_line_once_the_prompt_is_back() -> None:
+def test_the_result_of_a_command_is_what_it_shows_once_the_prompt_is_back() -> None:
     goal, entered = "read the output of `dir x`", [("C:\\>dir x", 100, 100), ("14:05", 900, 690)]
     window = (90, 90, 800, 400)
 
@@ -437,8 +438,13 @@ def test_the_result_of_a_command_is_its_last_line_once_the_prompt_is_back() -> N
     waits = reply(after("Searching"), goal)
     assert commands(waits) == ["sleep 1"]
     assert says(after("Searching", "Not found", "C:\\>"), goal, waits) == (
-        "The output ends with “Not found”."
+        "The output that I see:\nSearching\nNot found"
     )
+    assert says(after("Not found", "C:\\>"), goal) == "The output is “Not found”."
+    scrolled = look([("Not found", 100, 124), ("C:\\>", 100, 148)], [window])
+    entering = reply(after(), f"press enter; {goal}")
+    said = says(scrolled, f"press enter; {goal}", entering, before=after())
+    assert said == "The output is “Not found”."
     assert says(after("C:\\>_"), goal) == "I see no output."
     assert says(EMPTY, goal) == "I see no output."
 
@@ -461,8 +467,10 @@ def test_a_command_that_failed_is_asked_about(command: str, line: str, *, failed
     assert (commands(reply(screen, f"read the output of `{command}`"))[-1] == asks) == failed
 
 
-def says(screen: ScreenLayout, goal: str, *turns: Turn | str) -> str:
-    found = decide(history(goal, *turns), screen, None).parsed
+def says(
+    screen: ScreenLayout, goal: str, *turns: Turn | str, before: ScreenLayout | None = None
+) -> str:
+    found = decide(history(goal, *turns), screen, before).parsed
     assert found
     [end] = found.actions
     assert isinstance(end, Done)
