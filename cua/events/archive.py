@@ -18,11 +18,13 @@ FOLDER_DIGITS = 6
 
 
 class Summary(NamedTuple):
-    """One recorded task. `ended`: its last status, "running" if the process died in it; `seconds`:
-    running; `procedure`: its name; `incomplete`: not all could be written; `picture`: the last one.
+    """One recorded task. `event`: began it, by process and number; `ended`: its last status,
+    "running" if the process died in it; `seconds`: running; `procedure`: its name; `incomplete`:
+    not all could be written; `picture`: the last one.
     """
 
     id: str
+    event: str
     goal: str
     at: float
     seconds: float
@@ -139,6 +141,7 @@ def summarize(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Su
     statuses = [each for each in events if each["kind"] == "status" and each["seq"] > task["seq"]]
     return Summary(
         id,
+        f"{task['boot']}:{task['seq']}",
         task["data"]["text"],
         task["at"],
         _sum_seconds([task, *statuses], events[-1]["mono"]),

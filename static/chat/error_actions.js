@@ -1,5 +1,5 @@
 // @ts-check
-/** Buttons in the last card of a task that ended or waits. */
+/** Buttons in the card of a task that ended or waits. */
 import * as composer from './composer.js';
 import { call } from '../core/connection.js';
 import { fill, h } from '../core/dom.js';
@@ -24,7 +24,11 @@ export function copyButton(text) {
   return button;
 }
 
-/** Run the task again, save it, export its record. @param {import('../core/state.js').Words} entry */
+/** Id of its record; of one that is gone the service says so. @param {import('../core/state.js').Result | undefined} result */
+const recordOf = async (result) =>
+  /** @type {import('../history/history.js').Task[]} */ (await call('/api/tasks')).find(({ event }) => event === result?.begun)?.id ?? 'gone';
+
+/** Run the task again, save it, export its record. Begun while another task is at work, it is only put into the box. @param {import('../core/state.js').Words} entry */
 export function resultActions({ result }) {
   const { goal = '', procedureName: name = '' } = result ?? {};
   /** @param {string} key @param {(show: (key: string) => void, pressed: HTMLElement) => void} act `show`: that it is done */
@@ -41,23 +45,24 @@ export function resultActions({ result }) {
   return h(
     'div',
     { class: 'ways' },
-    button('result.again', async () => (name ? (await import('./procedures.js')).runProcedure(name) : (result?.corrected ? composer.setDraft : composer.send)(goal))),
+    button('result.again', async () => (name ? (await import('./procedures.js')).runProcedure(name) : (result?.corrected || document.body.dataset.status !== 'done' ? composer.setDraft : composer.send)(goal))),
     !name &&
       button(isKept(goal) ? 'result.saved' : 'result.save_task', (show) => {
         keepTask(goal);
         show('result.saved');
       }),
-    !result?.procedure && button('result.procedure', async (_, pressed) => (await import('./make_procedure.js')).makeProcedure(pressed)),
+    !result?.procedure && button('result.procedure', async (_, pressed) => (await import('./make_procedure.js')).makeProcedure(pressed, () => recordOf(result))),
     result?.handedOver
       ? button('result.extend', async (show) => (await import('./make_procedure.js')).extendProcedure(() => show('result.extended')))
       : null,
-    button('result.export', exportNewest),
+    button('result.export', async () => (await import('./procedures.js')).attempt(() => exportRecord(result))),
   );
 }
 
-async function exportNewest() {
-  const [task] = await call('/api/tasks');
-  if (task) await saveFrom(`/api/tasks/${task.id}/export.html`, `task-${task.id}.html`);
+/** @param {import('../core/state.js').Result | undefined} result */
+async function exportRecord(result) {
+  const id = await recordOf(result);
+  await saveFrom(`/api/tasks/${id}/export.html`, `task-${id}.html`);
 }
 
 /** Try again, or open the setting that fixes the error. @param {string} [setting] */

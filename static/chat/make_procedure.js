@@ -55,10 +55,10 @@ export const extendProcedure = (added) =>
     added();
   });
 
-/** Make one of a recorded task, the newest if none is named, and offer to run it. @param {HTMLElement} pressed the button @param {string} [id] */
-export const makeProcedure = (pressed, id) =>
+/** Make one of a recorded task, and offer to run it. @param {HTMLElement} pressed the button @param {() => string | Promise<string>} findId */
+export const makeProcedure = (pressed, findId) =>
   attempt(async () => {
-    const task = id ?? (await newestTask());
+    const task = await findId();
     const { goal, values } = await call(`${PATH}/suggest`, { task });
     const name = goal.replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
     const help = values.length ? 'procedures.make_help' : 'procedures.make_plain';

@@ -30,7 +30,7 @@
  *   plan?: Plan | null, procedure?: string | boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null }} Words
  *   `anew`: the answer begins a task; `setting`: fixes it; `procedure`: its name, or true; `step`: the last before
  */
-/** `corrected`: `goal` ends with what was said while the task was done. @typedef {{ goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
+/** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said while the task was done. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   url?: string, width: number, height: number, step?: number, brief?: Translatable, after?: Translatable,
@@ -56,6 +56,8 @@ export class State {
   /** How many pages are in control. */
   pages = 1;
   goal = '';
+  /** The event that began the task. */
+  begun = '';
   /** The person's words for it, if they are others. */
   said = '';
   /** What was said since, other than answers. @type {string[]} */
@@ -225,7 +227,7 @@ const FOLDS = {
     Object.assign(state, { queue: tasks, held });
   },
   task(state, data, at) {
-    Object.assign(state, { goal: data.text, said: data.said ?? '', corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addWords(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {
@@ -327,7 +329,8 @@ const FOLDS = {
 };
 
 /** @param {State} state @param {number} at @returns {Result} */
-const resultOf = ({ goal, corrections, procedure, procedureName, step, status, ran, since, spent }, at) => ({
+const resultOf = ({ begun, goal, corrections, procedure, procedureName, step, status, ran, since, spent }, at) => ({
+  begun,
   goal: [goal, ...corrections].join('\n'),
   corrected: corrections.length > 0,
   procedure,

@@ -15,7 +15,7 @@ import { select } from '../core/tabs.js';
 import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i18n.js';
 
 /**
- * @typedef {{ id: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
+ * @typedef {{ id: string, event: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
  *   demo: boolean, procedure: string | boolean, incomplete: boolean, picture: string }} Task `procedure`: its name, in an old record true
  */
 
@@ -179,7 +179,7 @@ function taskButtons(task) {
   };
   const { id, ended, procedure: name } = task;
   const make = h('button', { type: 'button' }, t('result.procedure'));
-  make.addEventListener('click', async () => make.ariaDisabled || (await import('../chat/make_procedure.js')).makeProcedure(make, id));
+  make.addEventListener('click', async () => make.ariaDisabled || (await import('../chat/make_procedure.js')).makeProcedure(make, () => id));
   const again = async () => {
     select('chat');
     if (typeof name === 'string' && name) (await import('../chat/procedures.js')).runProcedure(name);

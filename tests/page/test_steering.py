@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Response, expect
@@ -742,6 +743,28 @@ def test_other_words_for_the_last_task_stand_in_the_chat_and_its_meaning_elsewhe
     with page.expect_request("**/api/send") as sent:
         page.get_by_role("button", name="Run again").click()
     assert sent.value.post_data_json == {"text": meaning}
+    page.context.close()
+
+
+def test_an_older_result_keeps_what_goes_with_its_record(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    for number, goal in enumerate(("Print the letter", "Close the window"), 1):
+        live.begin(goal)
+        live.step(number)
+        live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+    older = page.locator("#chat .is-done").first
+    buttons = older.locator(".ways button").filter(visible=True)
+    expect(buttons).to_have_text(["Run again", "Save as procedure", "Export"])
+    keep(page, "desktop-older-result")
+    with page.expect_download() as exported:
+        older.get_by_role("button", name="Export").click()
+    assert "Print the letter" in Path(exported.value.path()).read_text("utf-8")
+    with page.expect_request("**/api/send") as sent:
+        older.get_by_role("button", name="Run again").click()
+    assert sent.value.post_data_json == {"text": "Print the letter"}
+    live.begin("Print the letter")
+    older.get_by_role("button", name="Run again").click()  # it does not steer the one at work
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("Print the letter")
     page.context.close()
 
 
