@@ -8,7 +8,7 @@ import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../co
 import { current, select } from '../core/tabs.js';
 import { resumePath, sendOnce } from './run_buttons.js';
 import { planOption } from './plan_switch.js';
-import { loadTasks, parametersOf, remember, rename } from './saved_tasks.js';
+import { drop, loadTasks, parametersOf, remember, rename } from './saved_tasks.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -41,7 +41,7 @@ export function mount() {
 export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
   if (next.said && next.said !== state?.said) rename(next.said, next.goal);
-  if (state?.asksAnew && next.goal !== state.goal) rename(state.goal, next.goal);
+  if (next.asksAnew || next.refused) drop(next.goal);
   state = { ...next };
   const status = taskStatus(next); // the result keeps its buttons
   const waits = replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : status;

@@ -44,10 +44,16 @@ export function remember(text, changes = {}) {
 
 /** Name a task by what it means: the words may say only what is other than in the last one. @param {string} said @param {string} goal */
 export function rename(said, goal) {
-  const others = loadTasks().filter((each) => each.saved || each.text !== said);
-  if (others.length === loadTasks().length) return;
-  saveTasks(others);
-  remember(goal);
+  if (drop(said)) remember(goal);
+}
+
+/** Offer a task no longer, unless it is starred. Return whether it was offered. @param {string} text */
+export function drop(text) {
+  const before = loadTasks();
+  const others = before.filter((each) => each.saved || each.text !== text);
+  const wasOffered = others.length < before.length;
+  if (wasOffered) saveTasks(others);
+  return wasOffered;
 }
 
 /** @param {string} text */

@@ -68,6 +68,8 @@ export class State {
   procedureName = '';
   /** Whether it was not understood, and another is asked for in its place. */
   asksAnew = false;
+  /** Whether the person refused an action of the task. */
+  refused = false;
   /** Tokens used by the task so far. */
   tokens = 0;
   /** Characters typed so far of the last text. */
@@ -227,7 +229,7 @@ const FOLDS = {
     Object.assign(state, { queue: tasks, held });
   },
   task(state, data, at) {
-    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addWords(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {
@@ -297,6 +299,7 @@ const FOLDS = {
   },
   answered(state, data, at) {
     state.approval = null;
+    state.refused ||= data.answer === 'refused';
     if (state.step?.open) updateStep(state.step, { phase: 'acting', since: at });
     if (data.answer === 'allowed') addWords(state, 'note', '', at, 'note.allowed');
   },

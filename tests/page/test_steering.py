@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -691,6 +692,7 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, PHONE, [])
+    page.evaluate('localStorage["cua-tasks"] = \'[{"text": "Find the printer", "saved": false}]\'')
     live.begin()
     asks = Message("local.not_understood", text="use 1.1.1.1 instead")
     commands = Message("local.commands")
@@ -712,7 +714,6 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     card.get_by_role("button", name="delete the file notes.txt").tap()
     expect(page.get_by_role("textbox", name="Message")).to_have_value("delete the file notes.txt")
     expect(page.get_by_role("button", name="New task")).to_be_hidden()
-    page.evaluate('localStorage["cua-tasks"] = \'[{"text": "Find the printer", "saved": false}]\'')
     with page.expect_request("**/api/send") as sent:
         page.get_by_role("button", name="Send", exact=True).click()
     assert sent.value.post_data_json == {"text": "delete the file notes.txt", "anew": True}
@@ -725,6 +726,22 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     assert card.last.locator(".ways").count() == 0
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
     assert kept == [{"text": "delete the file notes.txt", "saved": False}]
+    page.context.close()
+
+
+def test_a_task_that_was_refused_is_not_offered_again(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    tasks = [{"text": text, "saved": False} for text in ("Delete all", "Find the printer")]
+    page.evaluate(f"localStorage['cua-tasks'] = {json.dumps(json.dumps(tasks))}")
+    live.begin("Delete all")
+    live.tell(*looked(1), *answered(1), ("answered", {"answer": "lapsed"}))
+    live.begin("Find the printer")
+    live.tell(*looked(1), *answered(1), ("answered", {"answer": "refused"}))
+    live.tell(
+        ("question", {"text": "What instead?"}), ("status", {"status": "asking", "reason": ""})
+    )
+    expect(page.get_by_text("What instead?", exact=True)).to_be_visible()
+    assert page.evaluate("JSON.parse(localStorage['cua-tasks'])") == tasks[:1]
     page.context.close()
 
 
