@@ -180,6 +180,9 @@ export const replacesTask = (state) =>
 /** Of the task: a stop that came after it does not change it. @param {State} state */
 export const taskStatus = (state) => (isLocked(state) && state.stoppedStatus === 'done' ? 'done' : state.status);
 
+/** How it stands with the task, in words: a stop does not change how it ended, but one that failed waits for Resume then. @param {State} state */
+export const toldStatus = (state) => (state.status === 'stopped' && state.stoppedStatus === 'failed' ? 'failed' : taskStatus(state));
+
 /** In the currency of the prices. @param {number} cost */
 export const formatMoney = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
 

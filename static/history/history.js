@@ -7,7 +7,7 @@ import { byId, fill, h, focusLater, loadStyle, setText } from '../core/dom.js';
 import { showFound } from '../core/live_region.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
-import { taskStatus } from '../core/state.js';
+import { toldStatus } from '../core/state.js';
 import { formatDay, taskFacts, titleOf, taskRow, formatTime } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
@@ -37,9 +37,11 @@ let status = '';
 let openTaskId = '';
 /** Draws the task that is looked at, from this step on. @type {(at?: string) => void} */
 let redrawReplay = () => {};
-/** How the tasks of the list have ended; '' for all of them. */
-let filterStatus = '';
-const chips = ['done', 'failed', 'stopped'].map(filterButton);
+/** The text of how the tasks of the list have ended; '' for all of them. */
+let filterKey = '';
+const ENDS = ['done', 'failed', 'stopped'];
+const UNFINISHED = 'history.unfinished';
+const chips = [...ENDS.map((status) => `state.${status}`), UNFINISHED].map(filterButton);
 
 const panel = () => byId('panel-history', HTMLElement);
 
@@ -57,7 +59,7 @@ export function update(state) {
   const wanted = [state.boot, state.connected, state.status, state.since, textsVersion].join();
   if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
   loadedFor = wanted;
-  status = state.entries.length ? taskStatus(state) : '';
+  status = state.entries.length ? toldStatus(state) : '';
   if (isReplaying()) return textsVersion === drawnTexts || redrawReplay(panel().querySelector('input')?.value);
   if (textsVersion === drawnTexts) loadTasks();
   else showList();
@@ -91,7 +93,7 @@ async function loadTasks() {
 function draw() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = tasks.filter(
-    (task) => words.every((word) => titleOf(task).toLowerCase().includes(word)) && (!filterStatus || currentEnd(task) === filterStatus),
+    (task) => words.every((word) => titleOf(task).toLowerCase().includes(word)) && (!filterKey || endKey(task) === filterKey),
   );
   showFound(countNote, tasks.length ? t('history.found', { count: fitting.length }) : t('history.none'));
   const days = new Map();
@@ -105,25 +107,28 @@ function draw() {
   );
 }
 
-/** Only those that ended so, and all of them again. @param {string} status */
-function filterButton(status) {
+/** Only those that ended so, and all of them again. @param {string} key */
+function filterButton(key) {
   const toggle = () => {
-    filterStatus = filterStatus === status ? '' : status;
-    for (const each of chips) each.ariaPressed = String(each.dataset.t === `state.${filterStatus}`);
+    filterKey = filterKey === key ? '' : key;
+    for (const each of chips) each.ariaPressed = String(each.dataset.t === filterKey);
     draw();
   };
-  const props = { type: 'button', 'data-t': `state.${status}`, 'aria-pressed': 'false', onclick: toggle };
+  const props = { type: 'button', 'data-t': key, 'aria-pressed': 'false', onclick: toggle };
   return h('button', props);
 }
 
 /** How it ended; of the newest task how things stand. @param {Task} task */
 const currentEnd = (task) => (task === tasks[0] && status && status !== 'idle' ? status : task.ended);
 
+/** @param {Task} task */
+const endKey = (task) => (ENDS.includes(currentEnd(task)) ? `state.${currentEnd(task)}` : UNFINISHED);
+
 /** Its shape and its word: one that was put away has not ended by itself. @param {Task} task */
 function endLabel(task) {
   const now = currentEnd(task);
-  if (['done', 'failed', 'stopped'].includes(now) || (task === tasks[0] && status)) return [now, t(`state.${now}`)];
-  return ['paused', t('history.unfinished')];
+  if (ENDS.includes(now) || (task === tasks[0] && status)) return [now, t(`state.${now}`)];
+  return ['paused', t(UNFINISHED)];
 }
 
 /** @param {Task} task */
