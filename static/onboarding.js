@@ -123,7 +123,7 @@ function clearProblems(fields) {
   setText(problem, '');
 }
 
-/** Save the connection only if it works. @param {SubmitEvent} event @param {Name} name @param {Map<string, import('./settings/form_fields.js').Field>} fields @param {() => void} update */
+/** Save the connection only if it works and was not changed meanwhile. @param {SubmitEvent} event @param {Name} name @param {Map<string, import('./settings/form_fields.js').Field>} fields @param {() => void} update */
 async function save(event, name, fields, update) {
   event.preventDefault();
   const button = /** @type {HTMLButtonElement} */ (event.submitter ?? dialog().querySelector('[type=submit]'));
@@ -131,17 +131,19 @@ async function save(event, name, fields, update) {
   const open = [...fields].filter(([, each]) => !(/** @type {HTMLInputElement} */ (each.control).disabled));
   /** Settings that the login of this kind of KVM may need. @type {string[]} */
   let used = [];
+  const values = Object.fromEntries(open.map(([name, each]) => [name, each.value()]));
+  const isOutdated = () => !dialog().open || open.some(([name, each]) => each.value() !== values[name]);
   try {
-    const values = Object.fromEntries(open.map(([name, each]) => [name, each.value()]));
     button.disabled = true;
     button.textContent = t('connect.testing');
     if (name === 'kvm') ({ login: used } = await call('/api/settings/find-kvm', { kvm: fields.get('kvm')?.value() }));
     await call(`/api/settings/test-${name}`, values);
-    if (!dialog().open) return;
+    if (isOutdated()) return;
     const found = await call('/api/settings', values);
     noteTest(name, true, found);
     await skip(found);
   } catch (error) {
+    if (isOutdated()) return;
     const { fields: reasons, setting } = error instanceof Refusal ? error : new Refusal('');
     login = used.filter((each) => used.includes(setting) || login.includes(each));
     update();

@@ -42,10 +42,11 @@ export class ConnectionTest {
     return works;
   }
 
-  /** Return whether it works. */
+  /** Return whether it works, and say so unless it was changed meanwhile. */
   async run(values = this.values()) {
+    const before = this.#entered();
     this.#button.disabled = true;
-    for (const name of CONNECTIONS[this.name]) this.fields.get(name)?.refuse('');
+    this.#forget();
     fill(this.#result, t('connect.testing'));
     try {
       const { seconds, words } = await call(`/api/settings/test-${this.name}`, values);
@@ -58,7 +59,18 @@ export class ConnectionTest {
       this.#show('fail', this.reason);
     }
     this.#button.disabled = false;
+    if (this.#entered() !== before) this.#forget();
     return !this.reason;
+  }
+
+  /** What is in the fields of this connection. */
+  #entered() {
+    return JSON.stringify(CONNECTIONS[this.name].map((name) => this.fields.get(name)?.value()));
+  }
+
+  #forget() {
+    fill(this.#result);
+    for (const name of CONNECTIONS[this.name]) this.fields.get(name)?.refuse('');
   }
 
   /** @param {'done' | 'fail'} shape @param {string} words */

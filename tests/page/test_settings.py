@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from tests.servers.http import in_a_thread
 from tests.servers.mjpeg_server import picture
@@ -286,6 +286,36 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         page.locator("[name=api_key]").fill("the-key")
         page.get_by_role("button", name="Submit").click()
         expect(page.locator("#state")).to_contain_text("Ready")
+        page.context.close()
+
+
+def test_a_change_during_a_test_discards_its_result(browser: Browser) -> None:
+    with stage("notice_acknowledged=true", 'api_type="openai"') as live:
+        page = opened(browser, live.url, DESKTOP, [])
+        held: list[Route] = []
+        page.route("**/api/settings/test-model", lambda route: held.append(route))
+        page.get_by_role("button", name="Connect", exact=True).click()
+        first = page.locator("#first")
+        url, save = first.locator("[name=base_url]"), first.locator("[type=submit]")
+        first.locator("#preset").select_option("ollama")
+        for number, status in enumerate((200, 502)):
+            with page.expect_request("**/api/settings/test-model"):
+                save.click()
+            url.fill(f"http://127.0.0.1:{number}/v1")
+            held.pop().fulfill(status=status, json={"seconds": 1})
+            expect(save).to_have_text("Save and continue")
+            expect(first.get_by_role("heading", name="Connect a model")).to_be_visible()
+            expect(first.locator(".error:visible")).to_have_count(0)
+        page.keyboard.press("Escape")
+        turn_to(page, "Settings")
+        test = page.locator("#group-model .connection")
+        expect(page.locator("[name=base_url]")).to_have_value("")  # nothing was saved
+        with page.expect_request("**/api/settings/test-model"):
+            test.get_by_role("button").click()
+        page.locator("[name=base_url]").fill("http://127.0.0.1:9/v1")
+        held.pop().fulfill(json={"seconds": 1})
+        expect(test.get_by_role("button")).to_be_enabled()
+        expect(test.locator("[role=status]")).to_have_text("")
         page.context.close()
 
 
