@@ -49,7 +49,8 @@ class SettingsFile:
         """Fields whose value in the file is not valid, with the reason, until they are changed."""
         self._ignored_values: dict[str, Any] = {}
         """Their values, which stay in the file."""
-        self.defaults = self._own_defaults = defaults
+        self.defaults = defaults
+        self._lent: Mapping[str, Any] = {}
         self._saving = threading.Lock()
         self._stored = self._drop_invalid(self._read(path) if path else {})
         self._environ = _read_environ(environ)
@@ -73,8 +74,8 @@ class SettingsFile:
         self.values = self._resolve(self._stored)
 
     def lend(self, **values: Any) -> None:
-        """Have these defaults for now, and no longer those that were lent before."""
-        self.defaults = {**self._own_defaults, **values}
+        """Use these values where the person has none, until the next call. They are not saved."""
+        self._lent = values
         self.values = self._resolve(self._stored)
 
     def propose(self, changes: Mapping[str, Any]) -> Settings:
@@ -97,7 +98,10 @@ class SettingsFile:
         """Check and save. Raises `CuaError` and leaves everything as it was."""
         with self._saving:
             after = self.propose(changes)
-            stored = self._stored | dict(changes)
+            lent = self._lent.items()
+            stored = self._stored | {
+                name: v for name, v in changes.items() if (name, v) not in lent
+            }
             stored |= dict.fromkeys(_secrets_to_forget(self.values, after) - changes.keys(), "")
             stored |= {f"{name}_for": OWNERS[name](after) for name in changes if name in OWNERS}
             values = self._resolve(stored)
@@ -111,7 +115,7 @@ class SettingsFile:
             self._stored, self.values, self.ignored = stored, values, ignored
 
     def _with_environ(self, stored: Mapping[str, Any]) -> Settings:
-        return validate({**self.defaults, **stored, **self._environ})
+        return validate({**self.defaults, **self._lent, **stored, **self._environ})
 
     def _resolve(self, stored: Mapping[str, Any]) -> Settings:
         """Add defaults and environment; drop secrets that were entered for another server."""

@@ -476,3 +476,13 @@ def test_on_a_laptop_every_command_looks_at_the_persons_own(
         text=True,
     )
     assert words in told.stdout + told.stderr
+
+
+async def test_what_is_lent_is_not_saved_with_the_rest_of_the_form(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path / "cfg.json", {})
+    file.lend(api_type="local")
+    await file.save({"api_type": "local", "img_keep_n": 2})
+    assert (file.values.api_type, file.values.img_keep_n) == ("local", 2)
+    file.lend()
+    assert file.values.api_type == Settings().api_type
+    assert file.values.img_keep_n == 2
