@@ -393,6 +393,7 @@ def test_what_is_tapped_stays_under_the_finger_that_leaves_the_box(
 def test_how_the_picture_is_stands_in_one_line_beside_its_buttons(browser: Browser) -> None:
     with stage("take_over=true") as live:
         page = opened(browser, live.url, PHONE, [])
+        expect(page.locator("#caption")).to_contain_text("Live")  # before the test changes it
         live.tell(("screen", {"state": "lost", "sentence": "", "width": 1280, "height": 720}))
         expect(page.locator("#caption")).to_have_text("Stream lost · 1280×720")
         for width, height in (PHONE, SMALL, LYING):
