@@ -47,7 +47,7 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
 
 def _follow_plan(history: TaskHistory, context: Context) -> Reply:
     notes: list[str] = []
-    result = ""
+    result: str = Message("local.left_out") if history.follows_refusal else ""
     for at, wanted in enumerate(history.plan[history.at :], history.at):
         previous = history.plan[at - 1] if at else None
         decision = execute_instruction(wanted, replace(context, previous=previous))

@@ -415,6 +415,14 @@ def test_what_was_refused_is_not_entered_either() -> None:
         assert reply(screen, task, *turns).startswith(then)
 
 
+def test_the_result_says_that_what_was_refused_was_left_out() -> None:
+    refused = Turn("# [1/1] x\ntypestr rm", "refused")
+    asked = Turn(reply(EMPTY, 'type "rm"', refused), "ended", ("skip",))
+    parsed = decide(history('type "rm"', refused, asked), EMPTY, None).parsed
+    assert parsed
+    assert parsed.actions == (Done(answer=Message("local.left_out")),)
+
+
 def test_words_at_the_end_are_still_done() -> None:
     done = Turn("# [1/1] Done.\nDone", "user_spoke", ("press esc",))
     text = reply(EMPTY, "press tab", "# [1/1] x\nkeyboard TAB", done)
