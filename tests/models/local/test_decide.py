@@ -309,7 +309,7 @@ def test_only_a_task_of_which_nothing_was_understood_gives_way_to_another(
         ("click Edit", "I now see “DNS 8.8.8.8”."),
         (
             'click Edit; check that "Edit" is not shown',
-            "“Edit” is not shown. I now see “DNS 8.8.8.8”.",
+            "“Edit” is not on the screen. I now see “DNS 8.8.8.8”.",
         ),
     ],
 )
@@ -325,12 +325,12 @@ def test_a_reply_can_be_translated() -> None:
     parsed = decide(history("open Files, press esc"), ICON, None).parsed
     assert parsed
     assert parsed.label == "Files"
-    assert translate(parsed.thought, chinese) == "“Files”在左上角。"
+    assert translate(parsed.thought, chinese) == "“Files”在屏幕左上角。"
     parsed = decide(history("check that Edit is shown"), look([("Edit", 100, 100)]), None).parsed
     assert parsed
     [done] = parsed.actions
     assert isinstance(done, Done)
-    assert translate(done.answer, chinese) == "“Edit”已显示。"
+    assert translate(done.answer, chinese) == "屏幕上显示了“Edit”。"
     parsed = decide(history("click OK"), TWO, None).parsed
     assert parsed
     assert parsed.thought == ""
