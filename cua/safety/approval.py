@@ -182,7 +182,8 @@ class Approvals:
     async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
         """Read the screen, which takes time, only without a risk; at a click also for its label."""
         step.label = step.parsed.label if isinstance(action, Click) else ""
-        seen = ScreenEvidence(thought=step.parsed.thought, caution=step.parsed.caution)
+        words, caution = step.parsed.thought, step.parsed.caution
+        seen = ScreenEvidence(thought=words, caution=caution, label=step.label)
         risk = await asyncio.to_thread(self._judge_action, action, seen)
         if self._policy().mode == "never" or (risk and not isinstance(action, (Click, Drag))):
             return risk
@@ -190,7 +191,7 @@ class Approvals:
         step.label = step.label or found.label  # of a field its content would be read
         if risk or found == NOTHING:
             return risk
-        seen = seen._replace(screen=found.screen, label=found.label)
+        seen = seen._replace(screen=found.screen, label=step.label)
         return await asyncio.to_thread(self._judge_action, action, seen)
 
     def _judge_action(self, action: InputAction, seen: ScreenEvidence) -> Risk | None:

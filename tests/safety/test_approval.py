@@ -12,7 +12,17 @@ from cua.hid.inputs import HidInputs
 from cua.safety.approval import Approvals, Policy
 from cua.safety.rules import Risk, ScreenEvidence
 from cua.settings.word_list import patterns
-from cua.types import ApprovalTimeout, Busy, Click, Frame, InputAction, ParsedReply, Refusal, Step
+from cua.types import (
+    ApprovalTimeout,
+    Busy,
+    Click,
+    Frame,
+    InputAction,
+    ParsedReply,
+    Point,
+    Refusal,
+    Step,
+)
 from tests.support.devices import Halting, interpret
 from tests.support.scripted_session import ScriptedSession
 from tests.support.waiting import until
@@ -104,6 +114,15 @@ async def test_what_the_model_says_needs_approval_whatever_is_read_on_the_target
     await scripted.session.send("clean up")
     assert (await scripted.asked())["label"] == "Cancel"
     await scripted.session.pause()
+
+
+@pytest.mark.parametrize(("label", "asks"), [("Replace", True), ("Cancel", False)])
+async def test_the_label_that_a_model_read_itself_is_judged(label: str, asks: bool) -> None:
+    click = Click(at=Point(x=0.5, y=0.5))
+    reply = ParsedReply("It is in the middle.", (click,), label=label)
+    step = Step(1, "", Frame(b"", 1280, 720, 1, 0.0), parsed=reply)
+    answer = await Approvals(EventLog(), Policy, timeout_s=0.01).admit(step, click)
+    assert isinstance(answer, ApprovalTimeout) == asks
 
 
 async def test_only_the_enter_right_after_an_approved_line_is_approved_with_it() -> None:
