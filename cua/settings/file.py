@@ -95,12 +95,16 @@ class SettingsFile:
         await asyncio.to_thread(self.update, changes)
 
     def update(self, changes: Mapping[str, Any]) -> None:
-        """Check and save. Raises `CuaError` and leaves everything as it was."""
+        """Check, and save what is another value than before; a form sends all of them.
+
+        Raises `CuaError` and leaves everything as it was.
+        """
         with self._saving:
             after = self.propose(changes)
-            lent = self._lent.items()
             stored = self._stored | {
-                name: v for name, v in changes.items() if (name, v) not in lent
+                name: value
+                for name, value in changes.items()
+                if name in self._stored or getattr(after, name) != getattr(self.values, name)
             }
             stored |= dict.fromkeys(_secrets_to_forget(self.values, after) - changes.keys(), "")
             stored |= {f"{name}_for": OWNERS[name](after) for name in changes if name in OWNERS}
