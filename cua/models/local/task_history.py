@@ -85,10 +85,17 @@ class TaskHistory:
         return self.last is not None and not (self.last.outcome or self.last.actions_started)
 
     def add_goal(self, text: str) -> None:
+        """Each further line may be a correction, as in a task that is run again."""
         try:
             self.plan = parse_task(text)
         except NotUnderstood as error:
-            self.not_understood = str(error)
+            goal, *corrections = text.splitlines()
+            if corrections:
+                self.add_goal(goal)
+                for each in corrections:
+                    self.add_person_text(each)
+            else:
+                self.not_understood = str(error)
 
     def add_person_text(self, words: str, *, interrupted: bool = False) -> None:
         """New instructions get their place in the plan; an answer helps with the current one."""

@@ -247,6 +247,7 @@ ANSWERS = [
     ("Try again!", "again"),
     ("yes", "again"),
     ("skip it", "skip"),
+    ("Never mind.", "skip"),
     ("the second one", 2),
     ("2", 2),
     ('click "Later"', [Click(Target(("Later",)))]),
@@ -255,6 +256,7 @@ ANSWERS = [
     ("继续", "again"),
     ("好的。", "again"),
     ("跳过这一步", "skip"),
+    ("什么都不用做", "skip"),
     ("第二个", 2),
 ]
 

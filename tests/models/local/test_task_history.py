@@ -122,6 +122,15 @@ def test_a_value_instead_of_another_is_that_of_the_whole_goal(words: str, done: 
     assert rest(history(DNS, Turn(reply, said=(words,)))) == redone
 
 
+def test_a_further_line_of_a_task_corrects_it() -> None:
+    found = history(DNS + "\nuse 9.9.9.9 instead")
+    assert (rest(found), found.not_understood) == (
+        plan(history(DNS.replace("8.8.8.8", "9.9.9.9"))),
+        "",
+    )
+    assert history(DNS + "\nwash the dishes").not_understood == "wash the dishes"
+
+
 def test_after_a_task_another_value_means_that_task_with_it() -> None:
     known = {"text": "set dns server to 1.1.1.1", "instead": ["8.8.8.8", "1.1.1.1"]}
     for words in ("use 1.1.1.1 instead", "no, use 1.1.1.1", "1.1.1.1 instead", "改用 1.1.1.1"):
