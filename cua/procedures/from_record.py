@@ -14,7 +14,14 @@ from ..screen.ocr.client import Read, read_without
 from ..types import Frame, InputAction, Point, ProcedureError, Type
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, fill, map_texts
-from .recorded_steps import RecordedStep, drop_detours, find_goal, find_target, read_steps
+from .recorded_steps import (
+    RecordedStep,
+    drop_detours,
+    find_goal,
+    find_target,
+    list_typed,
+    read_steps,
+)
 from .replay import Replay
 from .signs import SignFinder
 
@@ -118,8 +125,7 @@ async def make_from_steps(
 
 def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> list[str]:
     """Return the typed texts that the task names: they may become parameters."""
-    acts = (act for each in events if each["kind"] == "reply" for act in each["data"]["actions"])
-    texts = dict.fromkeys(str(act["text"]).strip() for act in acts if act["kind"] == "type")
+    texts = list_typed(events)
     return [t for t in texts if len(t) >= MIN_VALUE_CHARS and t in goal and "{{" not in t]
 
 

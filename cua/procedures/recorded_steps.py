@@ -37,10 +37,23 @@ class RecordedStep:
 
 
 def find_goal(events: Sequence[dict[str, Any]]) -> str:
-    """Raise `ProcedureError` if the task did not end Done."""
+    """Return the task, with a line for each correction that names a typed text which it does not.
+
+    Raises `ProcedureError` if the task did not end Done.
+    """
     if not any(each["kind"] == "done" for each in events):
         raise ProcedureError(Message("procedure.not_done"))
-    return next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
+    goal = next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
+    said = [str(each["data"]["text"]) for each in events if each["kind"] == "said"]
+    other = [text for text in list_typed(events) if text not in goal]
+    return "\n".join([goal, *(each for each in said if any(text in each for text in other))])
+
+
+def list_typed(events: Sequence[dict[str, Any]]) -> list[str]:
+    """Return each typed text once, as it was planned."""
+    acts = (act for each in events if each["kind"] == "reply" for act in each["data"]["actions"])
+    texts = dict.fromkeys(str(act["text"]).strip() for act in acts if act["kind"] == "type")
+    return list(filter(None, texts))
 
 
 def read_steps(

@@ -60,7 +60,7 @@ export const makeProcedure = (pressed, findId) =>
   attempt(async () => {
     const task = await findId();
     const { goal, values } = await call(`${PATH}/suggest`, { task });
-    const name = goal.replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
+    const name = goal.replace(/\s+/g, ' ').replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
     const help = values.length ? 'procedures.make_help' : 'procedures.make_plain';
     const texts = /** @type {string[]} */ (values).map((text) => ({ text }));
     await askNames('procedures.make', help, name, texts, async (given, names) => {

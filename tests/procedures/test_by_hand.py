@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw
@@ -15,7 +16,7 @@ from cua.events.archive import Archive
 from cua.procedures.by_hand import HandRecording
 from cua.procedures.from_record import make_from_steps, make_procedure, suggest_values
 from cua.procedures.procedure import Procedure, Step, write
-from cua.procedures.recorded_steps import read_steps
+from cua.procedures.recorded_steps import find_goal, read_steps
 from cua.procedures.signs import find_picture
 from cua.safety.secrets import looks_secret
 from cua.screen.image import encode_jpeg
@@ -76,6 +77,20 @@ def test_what_was_typed_and_stands_in_the_task_may_become_a_parameter() -> None:
     events = [{"kind": "reply", "data": {"actions": typed}}]
     goal = "Set the DNS server to 8.8.8.8 and log in as ann with {{secret:pw}}"
     assert suggest_values(goal, events) == ["8.8.8.8", "ann"]
+
+
+def test_the_goal_has_the_correction_that_gave_another_value() -> None:
+    typed = {"actions": [{"kind": "type", "text": "1.1.1.1"}]}
+    events: list[dict[str, Any]] = [
+        {"kind": "task", "data": {"text": "set dns server to 8.8.8.8"}},
+        {"kind": "said", "data": {"text": "use 1.1.1.1 instead"}},
+        {"kind": "said", "data": {"text": "go on"}},
+        {"kind": "reply", "data": typed},
+        {"kind": "done", "data": {}},
+    ]
+    goal = find_goal(events)
+    assert goal == "set dns server to 8.8.8.8\nuse 1.1.1.1 instead"
+    assert suggest_values(goal, events) == ["1.1.1.1"]
 
 
 def record(folder: Path, about: Mapping[str, object], *actions: Click | Type) -> None:
