@@ -22,6 +22,8 @@ const COMPOSING_KEY_CODE = 229;
 
 /** @type {State | null} */
 let state = null;
+/** The last text that the page put into the box: another may replace it. */
+let offered = '';
 
 const box = () => byId('box', HTMLTextAreaElement);
 
@@ -69,17 +71,20 @@ function makeRoom() {
   for (const kind of ['focus', 'blur']) box().addEventListener(kind, () => setTimeout(settle, TAP_MS));
 }
 
-/** Put a text into the box for editing. @param {string} text */
+/** Put a text into the box for editing, but not over one that was typed. @param {string} text */
 export function setDraft(text) {
-  box().value = text;
+  clearMessages();
+  const isTyped = box().value.trim() && box().value !== offered;
+  if (isTyped) setText(byId('composer-error', HTMLElement), t('box.full'));
+  else box().value = offered = text;
   onInput();
   box().focus();
 }
 
-/** @param {string} text */
+/** Send a text past the box, which may hold a draft. @param {string} text */
 export function send(text) {
-  setDraft(text);
-  byId('composer', HTMLFormElement).requestSubmit();
+  focusLater(box());
+  sendText(text);
 }
 
 /** Insert a text at the cursor. @param {string} text */
@@ -103,24 +108,35 @@ function focus() {
 /** @param {SubmitEvent} event */
 function onsubmit(event) {
   event.preventDefault();
+  sendText();
+}
+
+/** Send what is in the box, or `said`, as what the state of the task wants. @param {string} [said] */
+function sendText(said) {
   const wantsWords = !state || isLocked(state) || ['idle', 'done', 'running'].includes(state.status);
   const begins = !state || !hasTask(state) || isLocked(state) || state.status === 'done';
-  const words = box().value.trim();
-  if (words && state && replacesTask(state)) submit('send', '/api/send', true, true);
-  else if (words || !wantsWords) submit('send', resumePath(), begins);
+  const words = (said ?? box().value).trim();
+  if (words && state && replacesTask(state)) submit('send', '/api/send', true, { said, anew: true });
+  else if (words || !wantsWords) submit('send', resumePath(), begins, { said });
   else setText(byId('composer-error', HTMLElement), t('box.empty'));
 }
 
-/** Send what is in the box. @param {string} button @param {string} path @param {boolean} begins whether it is a new task @param {boolean} [anew] in place of an unfinished one */
-export async function submit(button, path, begins, anew) {
-  const said = box().value;
+/**
+ * Send what is in the box with its files, or `said` alone.
+ * @param {string} button @param {string} path @param {boolean} begins whether it is a new task
+ * @param {{ anew?: boolean, said?: string }} [options] `anew`: in place of an unfinished task
+ */
+export async function submit(button, path, begins, { anew, said: given } = {}) {
+  const said = given ?? box().value;
   const text = said.trim();
   if (begins && !text) return setText(byId('composer-error', HTMLElement), t('box.empty'));
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
-  const more = { files: await fileIds(), ...planOption(begins && button !== 'queue-add'), anew };
+  const files = given === undefined ? await fileIds() : undefined;
+  const more = { files, ...planOption(begins && button !== 'queue-add'), anew };
   if (!(await sendOnce(button, path, { text: filled, ...more }))) return;
   if (begins) remember(text);
+  if (given !== undefined) return;
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
   onInput();
   byId('composer', HTMLFormElement).dispatchEvent(new Event('sent'));

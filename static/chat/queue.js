@@ -32,7 +32,7 @@ export function mount() {
   byId('send', HTMLElement).before(add, anew);
   add.parentElement?.before(section);
   add.addEventListener('click', addTask);
-  anew.addEventListener('click', () => composer.submit('new-task', '/api/send', true, true));
+  anew.addEventListener('click', () => composer.submit('new-task', '/api/send', true, { anew: true }));
   document.addEventListener('procedures', () => add.hidden || loadNames());
   next.addEventListener('click', () => sendOnce('queue-continue', '/api/queue/continue', {}));
 }

@@ -757,9 +757,13 @@ def test_other_words_for_the_last_task_stand_in_the_chat_and_its_meaning_elsewhe
     page.locator("#chat").get_by_role("button", name="Save task").click()
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
     assert kept == [{"text": meaning, "saved": True}]
+    box = page.get_by_role("textbox", name="Message")
+    box.fill("half a")
     with page.expect_request("**/api/send") as sent:
         page.get_by_role("button", name="Run again").click()
     assert sent.value.post_data_json == {"text": meaning}
+    expect(box).to_have_value("half a")
+    expect(box).not_to_be_focused()  # the keyboard would cover what begins
     page.context.close()
 
 
