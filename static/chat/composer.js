@@ -53,11 +53,11 @@ export function update(next) {
   if (asksNow) uncoverChat().then(focus);
 }
 
-/** Enlarge the box on a small screen, but not during a press: the pressed button would move away. */
+/** Make room for the words of a message or refusal, but not during a press: the pressed button would move away. */
 function makeRoom() {
   let pressed = false;
   const settle = () => {
-    if (!pressed) document.body.toggleAttribute('data-writing', document.activeElement === box());
+    if (!pressed) document.body.toggleAttribute('data-writing', Boolean(document.querySelector(':is(#box, #approval input):focus')));
   };
   for (const kind of ['pointerdown', 'pointerup', 'pointercancel'])
     document.addEventListener(
@@ -68,7 +68,7 @@ function makeRoom() {
       },
       { capture: true },
     );
-  for (const kind of ['focus', 'blur']) box().addEventListener(kind, () => setTimeout(settle, TAP_MS));
+  for (const kind of ['focusin', 'focusout']) document.addEventListener(kind, () => setTimeout(settle, TAP_MS));
 }
 
 /** Put a text into the box for editing, but not over one that was typed. @param {string} text */

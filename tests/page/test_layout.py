@@ -422,6 +422,11 @@ def test_a_long_question_is_read_from_its_start(browser: Browser, live: Stage) -
     expect(page.locator(".is-question h3")).to_be_in_viewport(ratio=1)
     expect(page.locator("#latest")).to_be_hidden()
     keep(page, "small-long-question")
+    page.locator("#box").focus()
+    page.set_viewport_size({"width": 844, "height": 190})  # its keyboard is out
+    for button in ("#send", "#stop"):
+        expect(page.locator(button)).to_be_in_viewport(ratio=1)
+        page.locator(button).click(trial=True)
     page.context.close()
 
 
