@@ -423,7 +423,9 @@ def test_a_long_question_is_read_from_its_start(browser: Browser, live: Stage) -
     expect(page.locator("#latest")).to_be_hidden()
     keep(page, "small-long-question")
     page.locator("#box").focus()
-    page.set_viewport_size({"width": 844, "height": 190})  # its keyboard is out
+    page.set_viewport_size({"width": 360, "height": 400})  # its keyboard is out
+    expect(page.locator("#watch")).to_be_hidden()
+    page.set_viewport_size({"width": 844, "height": 190})
     for button in ("#send", "#stop"):
         expect(page.locator(button)).to_be_in_viewport(ratio=1)
         page.locator(button).click(trial=True)
