@@ -14,6 +14,7 @@ from cua.evaluation.checkup.run import Checkup
 from cua.evaluation.checkup.targets import place_targets
 from cua.events.log import EventLog
 from cua.kvms.simulated_computer import SimulatedComputer
+from cua.messages import catalogue, translate
 from cua.models.endpoint import ModelEndpoint
 from cua.models.openai_chat import OpenAIChat
 from cua.models.retry import RetryingModel
@@ -67,6 +68,7 @@ async def test_a_model_that_only_talks_is_not_usable() -> None:
         in report.reasons()[0]
     )
     assert "I see a desktop" in report.reasons()[0]
+    assert "12 次回复中有 12 次没有给出点击位置" in translate(report.reasons()[0], catalogue("zh"))
     assert report.skills == []
 
 
