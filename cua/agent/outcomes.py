@@ -36,8 +36,8 @@ def reject_reply(run: RunState, error: FormatError) -> Stop:
     if run.format_errors < MAX_FORMAT_ERRORS:
         return Stop(outcome)
     run.format_errors = 0
-    reason = Message("agent.format_errors", count=MAX_FORMAT_ERRORS, outcome=outcome.message)
-    return Stop(outcome, Fail(reason=reason))
+    reason = Message("agent.format_errors", count=MAX_FORMAT_ERRORS)
+    return Stop(outcome, Fail(reason=reason, setting="model_name"))
 
 
 def reject_actions(error: ActionError) -> Stop:

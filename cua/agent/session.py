@@ -391,7 +391,7 @@ class Session:
         elif isinstance(ending, ApprovalTimeout):
             self._set("paused", sentences(ending.message, Message("session.resume_to_retry")))
         elif isinstance(ending, Fail):
-            self._fail(ending.reason or Message("session.impossible"))
+            self._fail(ending.reason or Message("session.impossible"), ending.setting)
 
     def _fail(self, words: str, setting: str = "") -> None:
         fix: dict[str, Any] = {"setting": setting} if setting else {}

@@ -174,10 +174,11 @@ class Done(_Frozen):
 
 
 class Fail(_Frozen):
-    """The task cannot be done."""
+    """The task cannot be done. `setting`, if any, fixes that; no model names it."""
 
     kind: Literal["fail"] = "fail"
     reason: Text = ""
+    setting: str = Field(default="", exclude=True)
 
 
 class Ask(_Frozen):
