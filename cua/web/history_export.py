@@ -22,7 +22,6 @@ SPEAKERS = {
     "question": "chat.asks",
     "done": "state.done",
     "failed": "state.failed",
-    "approval": "state.approval",
 }
 """By kind of event: the page's text that names the speaker."""
 
@@ -56,6 +55,11 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=find_intro(events).get("model", ""),
         turned=_scroll_angle,
+        answers={
+            each["data"]["id"]: each["data"]["answer"]
+            for each in events
+            if each["kind"] == "answered"
+        },
         summary=summarize(id, events, incomplete=False),
         entries=_entries(events, lambda name: _base64(archive, id, name)),
     )
@@ -71,20 +75,31 @@ def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, An
     steps: dict[int, dict[str, Any]] = {}
     for event in events:
         kind, data = event["kind"], event["data"]
-        if kind in ("frame", "reply", "step", "effect") and "step" in data:
+        if kind in ("frame", "reply", "approval", "acting", "step", "effect") and "step" in data:
             step = steps.get(data["step"])
             if step is None or kind == "frame":
-                step = steps[data["step"]] = {**EMPTY_ENTRY, "number": data["step"]}
+                step = steps[data["step"]] = {**EMPTY_ENTRY, "number": data["step"], "asked": []}
                 entries.append(step)
-            step[kind] = data
-            if kind == "reply":
-                step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
-                step["placed"] = [each for each in data["actions"] if _has_position(each)]
-            if "picture" in event:
-                step["jpeg"] = picture(event["picture"])
+            _add_to_step(step, event, picture)
         elif entry := _words_entry(event, picture):
             entries.append(entry)
     return entries
+
+
+def _add_to_step(
+    step: dict[str, Any], event: dict[str, Any], picture: Callable[[str], str]
+) -> None:
+    kind, data = event["kind"], event["data"]
+    step[kind] = data
+    if kind == "approval":
+        step["asked"].append(data)
+    elif kind == "acting" and data.get("brief") and step["reply"]:
+        step["reply"]["actions"][data["index"]]["brief"] = data["brief"]
+    elif kind == "reply":
+        step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
+        step["placed"] = [each for each in data["actions"] if _has_position(each)]
+    elif "picture" in event:
+        step["jpeg"] = picture(event["picture"])
 
 
 def _words_entry(event: dict[str, Any], picture: Callable[[str], str]) -> dict[str, Any]:

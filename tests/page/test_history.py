@@ -116,6 +116,25 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     assert "cost 0.0123" in head
 
 
+def test_the_html_tells_a_question_and_its_answer_before_the_outcome(tmp_path: Path) -> None:
+    question = {"step": 1, "id": 1, "words": "click at (512, 360)", "brief": "Click “Cancel”"}
+    facts: list[Fact] = [
+        ("task", {"text": "Cancel it"}),
+        *looked(1),
+        *answered(1)[:-1],
+        ("approval", question),
+        ("answered", {"id": 1, "answer": "allowed", "reason": ""}),
+        ("acting", {"step": 1, "index": 0, "brief": "Click “Cancel”"}),
+        *ended(1),
+    ]
+    archive = kept(tmp_path, facts)
+    page = history_export.as_html(archive.events("000001"), archive, "000001").decode()
+    order = ["<li>Click “Cancel”</li>", "approval:</b> Click", "You allowed", "Carried out."]
+    places = [page.index(words) for words in order]
+    assert places == sorted(places)
+    assert "512, 360" not in page
+
+
 def test_the_html_is_in_the_language_of_who_takes_it(tmp_path: Path) -> None:
     archive = recorded(tmp_path)
     page = history_export.as_html(archive.events("000002"), archive, "000002", "zh").decode()
