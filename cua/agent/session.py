@@ -100,6 +100,8 @@ class Session:
         self.on_done: Callable[[], None] = lambda: None
         """Called when a task has ended Done."""
         self.on_idle = on_idle
+        self.on_begin: Callable[[], object] = lambda: None
+        """Called before the log has what the person sent."""
         self.check_attended: Callable[[], None] = lambda: None
         """Raises `Busy` where nothing may begin nor be sent by hand, as when no page is visible."""
         self._make_agent = make_agent
@@ -304,6 +306,7 @@ class Session:
             self._start_task(text, files, plan=plan)
         else:
             agent = self._make_agent()
+            self.on_begin()
             self._queue(text, files)
             self._start(agent)
 
@@ -317,6 +320,7 @@ class Session:
         if not text.strip():
             raise Busy(Message("session.write_task"))
         agent = self._make_agent()
+        self.on_begin()
         about: dict[str, Any] = {"text": text}
         last = self.task if self.status == "done" and not replay else None
         if last and isinstance(agent.model, FollowsWords):

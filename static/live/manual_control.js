@@ -172,7 +172,6 @@ export function update(state) {
   const cut = stops !== lastState.stops || entries !== lastState.entries;
   const over = begins || cut || link !== 'open' || watching;
   lastState = { ...state };
-  if (driving && begins) setText(byId('composer-error', HTMLElement), t('take.ended'));
   if (driving && over) handBack();
   otherButton.hidden = status !== 'paused' && !asksDeed(state);
 }

@@ -82,6 +82,17 @@ async def test_the_chat_has_how_much_was_done_by_hand_and_a_question_is_answered
     assert scripted.facts("said") == []
 
 
+async def test_what_was_done_by_hand_is_told_before_the_task_that_ends_it() -> None:
+    scripted = ScriptedSession("Done", "Done")
+    await scripted.run()
+    person = manual_control(scripted)
+    await person.perform(Click(at=A))
+    await scripted.run("next")
+    kinds = [event.kind for event in scripted.log.in_memory_since(0)]
+    assert [kind for kind in kinds if kind in ("task", "log")] == ["task", "log", "task"]
+    assert person.hand_back() == 0
+
+
 async def stopped_while_the_agent_leaves(
     scripted: ScriptedSession, wish: Coroutine[Any, Any, object]
 ) -> None:

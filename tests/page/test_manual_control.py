@@ -468,8 +468,8 @@ def test_the_agent_at_work_takes_the_controls_back(browser: Browser, live: Stage
     expect(page.get_by_role("application")).to_be_focused()
     live.begin()  # from another page
     expect(page.get_by_role("application")).to_have_count(0)
-    expect(page.get_by_role("alert").filter(has_text="manual control has ended")).to_be_visible()
     expect(page.get_by_role("button", name="Take over")).to_be_visible()
+    expect(page.locator("#composer-error")).to_be_hidden()
     with page.expect_request("**/api/stop"):
         page.keyboard.press("Escape")
         page.keyboard.press("Escape")
