@@ -239,7 +239,7 @@ def _count_characters(action: InputAction) -> int:
         return len(action.text)
     if not isinstance(action, Keypress):
         return 0
-    signs = [name for name in action.keys if len(name) == 1]
+    signs = [name for name in action.keys if len(name) == 1 or keymap.key(name) == keymap.SPACE]
     held = 0
     for name in action.keys:
         held |= keymap.key(name).modifiers if len(name) > 1 else 0

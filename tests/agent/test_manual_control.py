@@ -138,6 +138,8 @@ async def test_no_manual_input_begins_until_a_stop_is_complete() -> None:
         (("ALT", "@"), True),
         (("CTRL", "ALT", "@"), True),
         (("P",), True),
+        (("SPACE",), True),
+        (("CTRL", "ALT", "SPACE"), False),
         (("CTRL", "C"), False),
         (("CTRL", "ALT", "T"), False),
         (("Meta", "R"), False),
