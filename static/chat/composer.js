@@ -24,6 +24,8 @@ const COMPOSING_KEY_CODE = 229;
 let state = null;
 /** The last text that the page put into the box: another may replace it. */
 let offered = '';
+/** Whether New task was pressed with an empty box: what is sent next is one. */
+let wantsTask = false;
 
 const box = () => byId('box', HTMLTextAreaElement);
 
@@ -46,7 +48,8 @@ export function update(next) {
   if (next.asksAnew || next.refused) drop(next.goal);
   state = { ...next };
   const status = taskStatus(next); // the result keeps its buttons
-  const waits = replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : status;
+  wantsTask &&= next.status !== 'running';
+  const waits = wantsTask ? 'idle' : replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : status;
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;
@@ -113,10 +116,10 @@ function onsubmit(event) {
 
 /** Send what is in the box, or `said`, as what the state of the task wants. @param {string} [said] */
 function sendText(said) {
-  const wantsWords = !state || isLocked(state) || ['idle', 'done', 'running'].includes(state.status);
+  const wantsWords = wantsTask || !state || isLocked(state) || ['idle', 'done', 'running'].includes(state.status);
   const begins = !state || !hasTask(state) || isLocked(state) || state.status === 'done';
   const words = (said ?? box().value).trim();
-  if (words && state && replacesTask(state)) submit('send', '/api/send', true, { said, anew: true });
+  if (words && state && (wantsTask || replacesTask(state))) submit('send', '/api/send', true, { said, anew: true });
   else if (words || !wantsWords) submit('send', resumePath(), begins, { said });
   else setText(byId('composer-error', HTMLElement), t('box.empty'));
 }
@@ -129,7 +132,7 @@ function sendText(said) {
 export async function submit(button, path, begins, { anew, said: given } = {}) {
   const said = given ?? box().value;
   const text = said.trim();
-  if (begins && !text) return setText(byId('composer-error', HTMLElement), t('box.empty'));
+  if (begins && !text) return anew ? describeTask() : setText(byId('composer-error', HTMLElement), t('box.empty'));
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
   const files = given === undefined ? await fileIds() : undefined;
@@ -140,6 +143,14 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
   onInput();
   byId('composer', HTMLFormElement).dispatchEvent(new Event('sent'));
+}
+
+/** The box waits for a new task, or at the second press for words about the unfinished one again. */
+function describeTask() {
+  wantsTask = !wantsTask;
+  clearMessages();
+  if (state) update(state);
+  box().focus();
 }
 
 /** Ask for the values of a task's parameters; "" if the person did not give them. @param {string} text */

@@ -222,11 +222,15 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
     expect(page.get_by_placeholder(words)).to_be_visible()
     keep(page, f"phone-unfinished-{status}")
     anew.click()
-    expect(page.locator("#composer-error")).to_have_text("Type a task first.")
+    expect(page.locator("#composer-error")).to_be_hidden()
+    expect(page.get_by_placeholder("Describe a task…")).to_be_focused()
+    anew.click()
+    expect(page.get_by_placeholder(words)).to_be_focused()
+    anew.click()
     page.locator("#box").fill("press F1")
     expect(page.get_by_role("button", name="Queue")).to_be_hidden()
     with page.expect_request("**/api/send") as sent:
-        anew.click()
+        page.get_by_role("button", name="Send", exact=True).click()
     assert sent.value.post_data_json == {"text": "press F1", "anew": True}
     page.context.close()
 
