@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Texts in the reader's language, by key, from static/messages/<language>/: `page` for the page itself, `task` for
- * messages about steps and the model (call `loadTaskTexts` for the first), `setup` for settings, check-up and
+ * messages about steps, the model and input (a message that is not there yet loads them), `setup` for settings, check-up and
  * installation (await `loadSetupTexts` first), `run` for other messages of the service. These carry their English text,
  * so only other languages load them. A plain string comes from outside or from an older version.
  */
@@ -96,7 +96,10 @@ function render({ text, key, values }) {
   if (key === 'sentences')
     return /** @type {Translatable[]} */ (values.texts).map((each) => translated(each)).join(messages['join.sentence'] ?? ' ');
   const template = (values.count === 1 && messages[`${key}.one`]) || messages[key];
-  if (template === undefined) return text;
+  if (template === undefined) {
+    if ('join.item' in messages) loadTaskTexts(); // it is drawn again then
+    return text;
+  }
   return put(template, Object.fromEntries(Object.entries(values).map(([name, each]) => [name, renderValue(each)])));
 }
 

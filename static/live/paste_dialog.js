@@ -8,7 +8,7 @@ import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText } from '../core/dom.js';
 import { clearMessages, moveInto } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
-import { loadTaskTexts, t, translated } from '../core/i18n.js';
+import { t, translated } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
@@ -53,7 +53,6 @@ dialog.addEventListener('close', () => close());
 
 /** @param {State} state */
 export function open(state) {
-  loadTaskTexts(); // it may ask about a risk
   const before = document.activeElement;
   const stop = h('div', { class: 'corner' });
   const options = h(

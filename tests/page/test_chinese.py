@@ -198,10 +198,15 @@ def test_what_was_shown_before_its_texts_came_is_shown_in_them(browser: Browser)
     with stage() as live:
         page, held = opened(browser, live.url, DESKTOP, [], CHINESE), list[Route]()
         page.route("**/zh/task.json", lambda route: held.append(route))
+        expect(page.locator("#caption")).to_contain_text("实时")  # before the test changes it
+        lost = {"state": "lost", "sentence": Message("hid.suspended"), "width": 1280, "height": 720}
+        live.tell(("screen", lost))  # without a task, they come with the message
+        expect(page.locator("#preview")).to_contain_text("The computer is asleep")
         live.begin()
         refused = {"ok": False, "outcome": Message("agent.refused"), "seconds": 1.0}
         live.tell(*looked(1), *answered(1), ("step", {"step": 1, **refused}))
         expect(page.locator("article.step")).to_contain_text("Not carried out.")
         held[0].continue_()
         expect(page.locator("article.step")).to_contain_text("没有执行")
+        expect(page.locator("#preview")).to_contain_text("电脑已睡眠")
         page.context.close()
