@@ -105,7 +105,7 @@ function close() {
 /** The picture shows where, and the text of what is typed stands below. @param {Approval} asked */
 const actionText = (asked) => (asked.action?.kind === 'type' ? t('approval.type') : describeBriefly(asked));
 
-/** All of the screen as it was when it asked; of a place its surroundings, three times as large. @param {Approval} asked */
+/** All of the screen as it was when it asked; of a place its surroundings, enlarged. @param {Approval} asked */
 function picture(asked) {
   const { url, width, height } = asked;
   if (!url || !asked.action) return null;
@@ -114,9 +114,17 @@ function picture(asked) {
   loadPicture(img, url);
   const { at, path } = asked.action;
   const marks = at || path ? drawActions([{ words: '', ...asked.action }]) : [];
-  const whole = h('div', { class: 'whole' }, img, h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks));
+  const whole = h('button', { type: 'button', class: 'whole', onclick: () => enlarge(asked) }, img, h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks));
   if (at) whole.style.translate = `${-100 * at.x}% ${-100 * at.y}%`;
   return h('div', { class: at ? 'shot is-close' : 'shot' }, whole);
+}
+
+/** @param {Approval} asked */
+async function enlarge({ step, url, width, height, ...action }) {
+  if (isNew()) return;
+  const { show } = await import('../live/lightbox.js');
+  const of = /** @type {any} */ ({ number: step ?? '', frame: { url, width, height }, reply: { actions: [{ ...action, ...action.action }] } });
+  show(of, () => [of]);
 }
 
 /** @param {HTMLImageElement} img @param {string} from */
@@ -138,7 +146,7 @@ function refuseButton() {
 
 /** @param {string} path @param {object} more */
 async function answer(path, more) {
-  if (!shown || card().ariaBusy || performance.now() - shownAt < IGNORE_CLICKS_MS) return;
+  if (!shown || card().ariaBusy || isNew()) return;
   card().ariaBusy = 'true';
   try {
     await call(path, { id: shown.id, digest: shown.digest, ...more });
@@ -147,6 +155,8 @@ async function answer(path, more) {
     setText(problem, translated(/** @type {Error} */ (error).message));
   }
 }
+
+const isNew = () => performance.now() - shownAt < IGNORE_CLICKS_MS;
 
 function updateCountdown() {
   if (!shown) return;

@@ -190,12 +190,18 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
             assert room
             assert wide
             assert mark
-            assert wide["width"] == pytest.approx(3 * room["width"], abs=1)
-            assert mark["y"] == pytest.approx(room["y"] + room["height"] / 2, abs=2)
+            enlarged, down = (2.2, 0.65) if size == PHONE else (3, 0.5)  # with the text above it
+            assert wide["width"] == pytest.approx(enlarged * room["width"], abs=1)
+            assert mark["y"] == pytest.approx(room["y"] + room["height"] * down, abs=2)
             badge = page.locator("#approval .mark b").bounding_box()
             assert badge
             assert room["y"] < badge["y"]
             assert badge["y"] + badge["height"] < mark["y"] - LINE_PX / 2, "it hides no label"
+            page.wait_for_timeout(500)  # just after it came, no click counts
+            crop.click()
+            expect(page.locator("#lightbox header p")).to_have_text("Step 2 · Click “Delete”")
+            page.keyboard.press("Escape")
+            expect(page.locator("#approval .whole")).to_be_focused()
         live.tell(("answered", {"answer": "allowed"}))
     page.route("**/api/frames/**", lambda route: route.fulfill(status=404))
     live.tell(*looked(4), *answered(4), ("approval", {**ASKED[1], "digest": "4"}))
