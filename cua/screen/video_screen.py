@@ -151,7 +151,7 @@ class VideoScreen:
         """Forget all frames: the next ones are of another computer."""
         self._recent_frames.clear()
         self._detector, self._shown, self._first_seq = StabilityDetector(), None, self._seq
-        self._set("connecting")
+        self._set("connecting", size=(0, 0))
 
     @property
     def newest(self) -> Frame | None:
@@ -257,13 +257,13 @@ class VideoScreen:
             self._recent_frames.popleft()
         if self.status.state != "live" or size != (self.status.width, self.status.height):
             big = size[0] > 1280 or size[1] > 720
-            self._set("live", Message("screen.recommended_size") if big else "", *size)
+            self._set("live", Message("screen.recommended_size") if big else "", size)
             self.on_resize(*size)
         self._arrived.set()
         self._arrived.clear()
 
-    def _set(self, state: State, sentence: str = "", width: int = 0, height: int = 0) -> None:
-        size = (width or self.status.width, height or self.status.height)
+    def _set(self, state: State, sentence: str = "", size: tuple[int, int] | None = None) -> None:
+        size = size or (self.status.width, self.status.height)
         status = Status(state, sentence or _SENTENCES[state], *size)
         if status != self.status:
             self.status = status

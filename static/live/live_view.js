@@ -84,6 +84,7 @@ export function update(state) {
     connectedCount = state.connected;
     openSocket();
   }
+  if (!state.screen.width) canvas().getContext('bitmaprenderer')?.transferFromImageBitmap(null); // of another computer
   setText(byId('screen-note', HTMLElement), overlayText(state));
   setText(byId('reach', HTMLElement), translated(state.reach));
   byId('take', HTMLElement).hidden = !state.mayTakeOver && !state.watching;

@@ -3,6 +3,7 @@
 import { isConfirmed } from '../chat/run_buttons.js';
 import { call } from '../core/connection.js';
 import { byId, fill, h } from '../core/dom.js';
+import { clearMessages } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { translated, language, t } from '../core/i18n.js';
 
@@ -49,6 +50,7 @@ async function ask(button, path, body = {}, then) {
   button.disabled = true;
   try {
     await call(path, body);
+    clearMessages(); // they were about the other computer
     const found = await call('/api/settings'); // it may have another model
     document.dispatchEvent(new CustomEvent('settings', { detail: found }));
     then?.(found);

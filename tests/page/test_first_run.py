@@ -38,6 +38,12 @@ from tests.support.browser import (
 from tests.support.kvm_hardware import ROOT, any_free_port
 
 SOMETHING_RUNS = re.compile("running", re.IGNORECASE)
+OPACITY = """canvas => {
+  const pen = new OffscreenCanvas(1, 1).getContext('2d');
+  pen.drawImage(canvas, 0, 0, 1, 1);
+  return pen.getImageData(0, 0, 1, 1).data[3];
+}"""
+"""Of the picture."""
 
 pytestmark = needs_browser
 
@@ -285,8 +291,14 @@ def test_a_try_on_the_simulated_computer_needs_no_model(browser: Browser, tmp_pa
         page.locator("#box").fill('open "Files"')
         page.locator("#send").click()
         expect(state).to_contain_text("Done", timeout=TASK)
+        page.locator("#send").click()
+        expect(page.locator("#composer-error")).to_have_text("Type a task first.")
+        assert page.locator("#canvas").evaluate(OPACITY) == 255
         page.get_by_role("button", name="Back to your own computer").click()
         expect(state).to_contain_text("Setup needed", timeout=STEP)
+        expect(page.locator("#composer-error")).to_be_hidden()
+        expect(page.locator("#caption")).not_to_contain_text("×")
+        assert page.locator("#canvas").evaluate(OPACITY) == 0, "the picture of the other computer"
         turn_to(page, "Settings")
         expect(page.locator("[name=api_type]")).to_have_value("dashscope")
         page.context.close()

@@ -369,6 +369,18 @@ async def test_the_stream_is_closed_while_no_picture_is_wanted() -> None:
             await asyncio.wait([task])
 
 
+async def test_the_size_of_the_previous_computer_is_forgotten() -> None:
+    async with reading(Stream()) as screen:
+        await until(lambda: screen.status.width > 0)
+    async with reading(Stream(fault="no_frames")) as other:
+        screen.source = other.source
+        task = asyncio.create_task(screen.run())
+        await until(lambda: screen.status.state == "stalled")
+        assert (screen.status.width, screen.status.height) == (0, 0)
+        task.cancel()
+        await asyncio.wait([task])
+
+
 async def test_a_zoom_never_shows_the_previous_computer() -> None:
     whole = Area(left=0, top=0, right=1, bottom=1)
     async with reading(Stream([picture("mine")])) as screen:
