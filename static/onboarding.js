@@ -37,7 +37,7 @@ export function show(found, connections) {
 /** @param {Found} saved */
 function showNext(saved) {
   const [name] = missing;
-  if (!name) return saved.values.api_type === 'local' ? close() : showTest();
+  if (!name) return saved.values.api_type === 'local' ? close() : showTest(saved);
   const found = name === 'model' ? withoutDefaults(saved) : saved;
   showCount();
   setText(problem, '');
@@ -158,24 +158,31 @@ async function save(event, name, fields, update) {
   }
 }
 
-/** Borrows the check-up from Settings. */
-async function showTest() {
-  const { node } = await import('./settings/checkup.js');
+/** Borrows the check-up from Settings; one that finds the model not usable leads back to it. @param {Found} saved */
+async function showTest(saved) {
+  const { node, loadReport } = await import('./settings/checkup.js');
+  const goBack = () => {
+    missing = ['model'];
+    done -= 1;
+    showNext(saved);
+  };
+  const begin = h('button', { type: 'button', class: 'primary', onclick: close }, t('first.begin'));
+  const change = h('button', { type: 'button', class: 'primary', hidden: true, onclick: goBack }, t('first.change'));
+  const onreport = (/** @type {CustomEvent} */ { detail }) => {
+    change.hidden = detail !== 'unusable';
+    begin.classList.toggle('primary', change.hidden);
+  };
   showCount();
   fill(
     dialog(),
     count,
     h('h2', { id: 'first-title', tabindex: -1 }, t('first.try')),
-    node,
+    h('div', { onreport }, node),
     h('p', {}, t('first.virtual')),
-    h(
-      'div',
-      { class: 'buttons' },
-      startButton(close),
-      h('button', { type: 'button', class: 'primary', onclick: close }, t('first.begin')),
-    ),
+    h('div', { class: 'buttons' }, startButton(close), begin, change),
   );
   document.dispatchEvent(new CustomEvent('tab', { detail: 'settings' }));
+  loadReport(); // the model may be another one now
   byId('first-title', HTMLElement).focus();
 }
 

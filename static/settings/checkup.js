@@ -111,6 +111,7 @@ async function post(path) {
 /** @param {Report | null} report */
 function show(report) {
   URL.revokeObjectURL(picture);
+  node.dispatchEvent(new CustomEvent('report', { bubbles: true, detail: report?.verdict }));
   if (!report) return fill(result);
   const [look, shape] = VERDICTS[report.verdict];
   fill(

@@ -8,10 +8,11 @@ from playwright.sync_api import Browser, expect
 
 from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
-from tests.support.browser import DESKTOP, agree, needs_browser, opened, turn_to
+from tests.support.browser import DESKTOP, agree, keep, needs_browser, opened, turn_to
 from tests.support.scripted_service import looked, stage
 
 pytestmark = needs_browser
+CHECK = 60_000
 
 
 def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Browser) -> None:
@@ -89,6 +90,15 @@ def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
         submit.click()
         expect(page.locator("#first .checkup")).to_be_visible()
         expect(page.locator("#state")).to_contain_text("Ready")
+        page.get_by_role("button", name="Check the model").click()
+        expect(page.locator("#first .report")).to_contain_text("Not usable", timeout=CHECK)
+        keep(page, "desktop-first-not-usable")
+        change = page.locator("#first .buttons > .primary")
+        expect(change).to_have_text("Change the model")
+        change.click()
+        expect(page.get_by_label("Model name", exact=True)).to_have_value("m")
+        submit.click()
+        expect(page.locator("#first .report")).to_contain_text("Not usable")
         page.keyboard.press("Escape")
         expect(page.locator("#first")).to_be_hidden()
         turn_to(page, "Settings")
