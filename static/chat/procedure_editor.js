@@ -136,7 +136,9 @@ function input(key, of) {
 function show(row, { at, jpeg }, choose) {
   const node = /** @type {HTMLElement} */ (row.querySelector('.found'));
   const box = h('span', { hidden: !at });
-  const screen = h('div', {}, image(jpeg, ''), box);
+  const picture = image(jpeg, '');
+  picture.addEventListener('load', () => node.scrollIntoView({ block: 'nearest' }));
+  const screen = h('div', {}, picture, box);
   if (at) place(box, { left: at[0], top: at[1], right: at[2], bottom: at[3] });
   onBox(screen, box, choose);
   const status = h('p', { role: 'status', class: at ? 'help' : 'error' }, t(at ? 'procedures.found' : 'procedures.not_found'));

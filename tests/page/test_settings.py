@@ -333,8 +333,13 @@ def test_a_kvm_is_tested_before_it_is_saved_and_after(browser: Browser) -> None:
             ("Connected. The screen is 1000x700", "correct horse"),
         ):
             page.locator("[name=kvm_password]").fill(value)
-            test.get_by_role("button", name="Test connection").click()
+            page.set_viewport_size({"width": DESKTOP[0], "height": 400})
+            button = test.get_by_role("button", name="Test connection")
+            button.evaluate("node => node.scrollIntoView({ block: 'end' })")
+            button.click()
             expect(told).to_contain_text(words)
+            expect(told).to_be_in_viewport(ratio=1)
+        page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
         keep(page, "desktop-kvm-works")
         page.get_by_role("button", name="Submit").click()
         expect(page.locator("#settings .submit")).to_contain_text("Saved.")
