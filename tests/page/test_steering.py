@@ -784,12 +784,15 @@ def test_an_older_result_keeps_what_goes_with_its_record(browser: Browser, live:
     with page.expect_download() as exported:
         older.get_by_role("button", name="Export").click()
     assert "Print the letter" in Path(exported.value.path()).read_text("utf-8")
+    live.begin("Open the window")
+    expect(page.locator("#box")).to_have_attribute("placeholder", "Add a hint…")
+    older.get_by_role("button", name="Run again").click()  # it does not steer the one at work
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("Print the letter")
+    live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#chat .is-done")).to_have_count(3)
     with page.expect_request("**/api/send") as sent:
         older.get_by_role("button", name="Run again").click()
     assert sent.value.post_data_json == {"text": "Print the letter"}
-    live.begin("Print the letter")
-    older.get_by_role("button", name="Run again").click()  # it does not steer the one at work
-    expect(page.get_by_role("textbox", name="Message")).to_have_value("Print the letter")
     page.context.close()
 
 
