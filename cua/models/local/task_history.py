@@ -169,10 +169,10 @@ class TaskHistory:
         return next((slice(at, at + 1) for at in later if isinstance(self.plan[at], Write)), place)
 
     def _find_end(self) -> int:
-        """Return the index after the current instruction; if refused, after its keys and output."""
+        """Return the index after the current instruction; if refused, after what belongs to it."""
         rest = self.plan[self.at + 1 :] if self.follows_refusal or self.held else []
-        entering = itertools.takewhile(lambda each: isinstance(each, (Send, Output)), rest)
-        return self.at + 1 + len(list(entering))
+        follows = itertools.takewhile(lambda each: isinstance(each, (Send, Output, Check)), rest)
+        return self.at + 1 + len(list(follows))
 
     def _continue_goal(
         self, place: slice, wanted: list[Instruction]

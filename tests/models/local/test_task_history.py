@@ -92,6 +92,9 @@ def test_where_new_instructions_are_put(turn: Turn, planned: list[str]) -> None:
 def test_what_was_refused_is_left_out_when_the_person_goes_on_without_words() -> None:
     found = history(TASK + ', click "Save"', FIRST, Turn(SECOND, "refused"), answered())
     assert rest(found) == ["click “Save”"]
+    turns = Turn("# [5/6] x\nmouse 1 1 1", "refused"), Turn("# [5/6] x\n$ What now?", "ended")
+    found = history("delete notes.txt", *turns)
+    assert rest(found) == []
 
 
 def test_a_text_instead_replaces_the_next_text() -> None:
