@@ -109,12 +109,17 @@ const actionText = (asked) => (asked.action?.kind === 'type' ? t('approval.type'
 function picture(asked) {
   const { url, width, height } = asked;
   if (!url || !asked.action) return null;
-  const img = h('img', { width, height, alt: t('lightbox.alt', { n: asked.step ?? '' }) });
+  const img = h('img', { width, height, alt: '' });
   img.style.aspectRatio = `${width} / ${height}`;
   loadPicture(img, url);
   const { at, path } = asked.action;
   const marks = at || path ? drawActions([{ words: '', ...asked.action }]) : [];
-  const whole = h('button', { type: 'button', class: 'whole', onclick: () => enlarge(asked) }, img, h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks));
+  const whole = h(
+    'button',
+    { type: 'button', class: 'whole', title: t('lightbox.alt', { n: asked.step ?? '' }), onclick: () => enlarge(asked) },
+    img,
+    h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks),
+  );
   if (at) whole.style.translate = `${-100 * at.x}% ${-100 * at.y}%`;
   return h('div', { class: at ? 'shot is-close' : 'shot' }, whole);
 }
