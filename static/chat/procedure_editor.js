@@ -7,7 +7,7 @@ import { translated, t } from '../core/i18n.js';
 import { cancelButton } from './cancel_button.js';
 
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
-/** @typedef {{ text?: string, picture?: string }} Sign */
+/** @typedef {{ text?: string, button?: boolean, picture?: string }} Sign `button`: the text has a box of its own */
 /** @typedef {{ kind: string, text?: string }} Action */
 /** @typedef {{ when?: Sign, do?: Action[], expect?: Sign, steps?: Step[] }} Step a loop or a condition has only `steps` */
 /** @typedef {{ name: string, steps: Step[] }} Procedure */
@@ -121,11 +121,14 @@ export function image(base64, alt) {
   return h('img', { src, alt, onload: () => URL.revokeObjectURL(src) });
 }
 
-/** A field that changes the text of a sign or of what is typed. @param {string} key @param {{ text?: string }} of */
+/** A field that changes the text of a sign, whose shape is then not known, or of what is typed. @param {string} key @param {{ text?: string, button?: boolean }} of */
 function input(key, of) {
   const control = h('input', { type: 'text', autocomplete: 'off' });
   control.value = of.text ?? '';
-  control.addEventListener('input', () => (of.text = control.value));
+  control.addEventListener('input', () => {
+    of.text = control.value;
+    delete of.button;
+  });
   return h('label', { class: 'field' }, h('span', { class: 'name' }, t(key)), control);
 }
 

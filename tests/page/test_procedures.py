@@ -406,7 +406,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     only_waits = page.get_by_role("dialog", name="endless")
     expect(only_waits.get_by_label("Wait for")).to_have_value("This is never shown")
     page.keyboard.press("Escape")
-    import_file(page, tmp_path, NOTES)
+    import_file(page, tmp_path, NOTES.replace("Notepad", "Save, button: true"))
     edit = page.get_by_role("button", name="Edit “notes”")
     edit.click()
     dialog = page.get_by_role("dialog", name="notes")
