@@ -204,6 +204,7 @@ def test_what_everybody_has_to_know_stands_in_the_chat_too(browser: Browser, liv
 
 def test_places_are_pixels_of_that_screen(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
+    expect(page.locator("#caption .is-live")).to_be_visible()  # that line has come
     live.begin()
     size = (1920, 1080)
     live.tell(*looked(1, size), *answered(1, size=size), *ended(1))
@@ -221,6 +222,7 @@ def test_what_comes_while_another_language_loads_stays_in_the_first(
     browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, DESKTOP, [])
+    expect(page.locator("#caption .is-live")).to_be_visible()  # that line has come
     live.begin()
     size = (1920, 1080)
     live.tell(*looked(1, size), *answered(1, size=size), *ended(1))
