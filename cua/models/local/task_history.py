@@ -89,13 +89,13 @@ class TaskHistory:
         try:
             self.plan = parse_task(text)
         except NotUnderstood as error:
-            goal, *corrections = text.splitlines()
-            if corrections:
-                self.add_goal(goal)
-                for each in corrections:
-                    self.add_person_text(each)
-            else:
+            goal, *corrections = text.splitlines() or [text]
+            if not corrections:
                 self.not_understood = str(error)
+                return
+            self.add_goal(goal)
+            while corrections and not self.not_understood:
+                self.add_person_text(corrections.pop(0))
 
     def add_person_text(self, words: str, *, interrupted: bool = False) -> None:
         """New instructions get their place in the plan; an answer helps with the current one."""

@@ -132,6 +132,7 @@ def test_a_further_line_of_a_task_corrects_it() -> None:
         "",
     )
     assert history(DNS + "\nwash the dishes").not_understood == "wash the dishes"
+    assert history("wash the dishes\npress tab").not_understood == "wash the dishes"
 
 
 def test_after_a_task_another_value_means_that_task_with_it() -> None:
