@@ -101,13 +101,14 @@ class SettingsFile:
         """
         with self._saving:
             after = self.propose(changes)
-            stored = self._stored | {
+            changed = {
                 name: value
                 for name, value in changes.items()
                 if name in self._stored or getattr(after, name) != getattr(self.values, name)
             }
+            stored = self._stored | changed
             stored |= dict.fromkeys(_secrets_to_forget(self.values, after) - changes.keys(), "")
-            stored |= {f"{name}_for": OWNERS[name](after) for name in changes if name in OWNERS}
+            stored |= {f"{name}_for": OWNERS[name](after) for name in changed if name in OWNERS}
             values = self._resolve(stored)
             ignored = {name: why for name, why in self.ignored.items() if name not in changes}
             if self.path:

@@ -490,6 +490,8 @@ async def test_what_is_lent_is_not_saved_with_the_rest_of_the_form(tmp_path: Pat
 
 async def test_a_form_with_all_its_fields_saves_those_that_were_changed(tmp_path: Path) -> None:
     file = SettingsFile(tmp_path / "cfg.json", {})
-    await file.save({"api_type": file.values.api_type, "base_url": "", "img_keep_n": 2})
+    await file.save(
+        {"api_type": file.values.api_type, "base_url": "", "api_key": "", "img_keep_n": 2}
+    )
     assert json.loads((tmp_path / "cfg.json").read_text()) == {"img_keep_n": 2}
     assert not factory.is_model_chosen(file.values)
