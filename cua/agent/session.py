@@ -183,9 +183,9 @@ class Session:
     async def run_manual(self, turn: int, action: Work | None, *, is_hold: bool = False) -> None:
         """Pause the run, then run the person's own `action`, if any, in its place.
 
-        A stop, a pause or another computer cancels it as it does a run; the hold of a button gives
-        way to whatever begins next too. Raises `Busy` then, or when
-        `turn` is not the current one; otherwise what `action` raises.
+        A stop, a pause or another computer cancels it as it does a run; whatever begins next also
+        ends the hold of a button. Raises `Busy` then, or when `turn` is not the current one;
+        otherwise what `action` raises.
         """
         async with self._lock:
             self._check_manual(turn)

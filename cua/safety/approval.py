@@ -182,8 +182,8 @@ class Approvals:
     async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
         """Read the screen, which takes time, only without a risk; at a click also for its label."""
         step.label = step.parsed.label if isinstance(action, Click) else ""
-        words, caution = step.parsed.thought, step.parsed.caution
-        seen = ScreenEvidence(thought=words, caution=caution, label=step.label)
+        reply = step.parsed
+        seen = ScreenEvidence(thought=reply.thought, caution=reply.caution, label=step.label)
         risk = await asyncio.to_thread(self._judge_action, action, seen)
         if self._policy().mode == "never" or (risk and not isinstance(action, (Click, Drag))):
             return risk
