@@ -16,11 +16,11 @@ from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object
 
 from .encoding import Picture
 from .endpoint import ModelEndpoint
-from .http_provider import HttpProvider
 from .provider import (
     CALL_RESULT,
     OUTPUTS,
     TOOL,
+    HttpProvider,
     build_content,
     find_screen_size,
     find_texts,

@@ -25,20 +25,19 @@ from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
 
 from . import errors
 from .endpoint import USER_AGENT, ModelEndpoint
-from .provider import Provider
 from .reply_builder import ReplyBuilder, as_text
 
 if TYPE_CHECKING:
     import aiohttp
 
+DEFAULT_URL = "https://dashscope.aliyuncs.com/api/v1"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class DashScope(Provider):
-    DEFAULT_URL = "https://dashscope.aliyuncs.com/api/v1"
-
+class DashScope:
     def __init__(self, endpoint: ModelEndpoint) -> None:
-        super().__init__(replace(endpoint, url=endpoint.url.replace("/compatible-mode/", "/api/")))
+        url = endpoint.url.replace("/compatible-mode/", "/api/") or DEFAULT_URL
+        self._endpoint = replace(endpoint, url=url)
         self._session: aiohttp.ClientSession | None = None
 
     async def prepare(self) -> None:
@@ -54,8 +53,8 @@ class DashScope(Provider):
         if self._session:
             await self._session.close()
 
-    async def _ask(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
+    async def complete(
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
     ) -> Reply:
         """`schema` is not sent: these vision models do not support it."""
         del schema

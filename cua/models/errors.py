@@ -260,10 +260,6 @@ def not_json_error() -> ModelError:
     return ModelError(Message("model.not_json"), setting="base_url")
 
 
-def not_a_stream_error() -> ModelError:
-    return ModelError(Message("model.not_a_stream"), setting="base_url")
-
-
 def filtered_reply_error() -> ModelError:
     return ModelError(Message("model.reply_filtered"))
 

@@ -19,8 +19,7 @@ from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object, as_objects
 from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
-from .http_provider import HttpProvider
-from .provider import CALL_RESULT, TOOL, build_content, split_system
+from .provider import CALL_RESULT, TOOL, HttpProvider, build_content, split_system
 from .reply_builder import ReplyBuilder
 
 ENVIRONMENTS = (

@@ -19,7 +19,7 @@ from cua.messages import Message, os_reason
 from cua.timeouts import within
 from cua.types import ModelError, as_object, as_objects
 
-from . import errors, pinned_transport
+from . import errors, pinned_transport, sse
 from .endpoint import USER_AGENT, Activity, ModelEndpoint
 from .reply_builder import ReplyBuilder
 
@@ -50,16 +50,29 @@ def make_client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
     )
 
 
-async def read_chunks(chunks: AsyncIterator[object], builder: ReplyBuilder) -> None:
-    """Read every chunk into the reply; once it is finished, its tail may be missing."""
-    async for chunk in chunks:
-        builder.read(as_object(chunk))
+async def read_events(
+    endpoint: ModelEndpoint, response: httpx2.Response, builder: ReplyBuilder
+) -> None:
+    """Let the builder read every event; once the reply is finished, its tail may be missing."""
+    await check_status(endpoint, response)
+    if "event-stream" not in response.headers.get("content-type", ""):
+        raise ModelError(Message("model.not_a_stream"), setting="base_url")
+    events = sse.parse_events(response.aiter_bytes())
+    async for event in events:
+        _read_event(endpoint, event, builder)
         if builder.finish:
             break
     with suppress(asyncio.TimeoutError):
         async with within(TAIL_TIMEOUT_S):
-            async for chunk in chunks:
-                builder.read(as_object(chunk))
+            async for event in events:
+                _read_event(endpoint, event, builder)
+
+
+def _read_event(endpoint: ModelEndpoint, event: object, builder: ReplyBuilder) -> None:
+    """Raise `ModelError` for an error within the stream."""
+    if error := as_object(event).get("error"):
+        raise errors.stream_error(endpoint, error)
+    builder.read(as_object(event))
 
 
 def parse_model_list(answer: object) -> list[str]:
@@ -83,16 +96,6 @@ async def check_status(endpoint: ModelEndpoint, response: httpx2.Response) -> No
         body = text
     after = response.headers.get("retry-after")
     raise errors.status_error(endpoint, response.status_code, body, after)
-
-
-async def raise_errors(
-    endpoint: ModelEndpoint, events: AsyncIterator[object]
-) -> AsyncIterator[object]:
-    """`events`, up to an error among them, which is raised as `ModelError`."""
-    async for event in events:
-        if error := as_object(event).get("error"):
-            raise errors.stream_error(endpoint, error)
-        yield event
 
 
 @contextmanager

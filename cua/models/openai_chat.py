@@ -8,8 +8,7 @@ from typing import Any
 from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object, as_objects
 
 from .encoding import Picture
-from .http_provider import OpenAIProvider
-from .provider import find_texts
+from .provider import OpenAIProvider, find_texts
 from .reply_builder import ReplyBuilder, as_text
 
 REASONING = ("reasoning_content", "reasoning", "thinking")

@@ -16,8 +16,7 @@ from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object
 from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
-from .http_provider import OpenAIProvider
-from .provider import TOOL, build_content, find_screen_size, split_system
+from .provider import TOOL, OpenAIProvider, build_content, find_screen_size, split_system
 from .reply_builder import ReplyBuilder, as_text
 
 TOOLS = ("computer", "computer_use_preview")

@@ -1,24 +1,31 @@
-"""What the providers have in common.
+"""What the providers over our own HTTP client have in common.
 
-Where the server refuses an optional part of a request, the request
+Replies are always streamed, which tells a silent server from a slow one, and lets a server notice
+that a request was cancelled. The makers' SDKs are not used: each takes megabytes of memory and most
+of a second on a KVM to import. Where the server refuses an optional part of a request, the request
 is sent again without it. A reply with calls is sent back unchanged while the conversation contains
 it, since its reasoning is signed or encrypted.
 """
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from cua.messages import Message
 from cua.settings import RECOMMENDED_SCREEN
 from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
 
 from . import errors
+from .encoding import encode
 from .endpoint import ModelEndpoint
-from .reply_builder import as_text
+from .reply_builder import ReplyBuilder, as_text
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncClient
 
 CALL_RESULT = "What came of it is said below."
 """The result of every call: the next user message says whether it was carried out."""
@@ -27,10 +34,27 @@ TOOL, OUTPUTS = "tool", "outputs"
 _Block = TypeVar("_Block")
 
 
-class Provider(ABC):
+class Provider(Protocol):
+    async def prepare(self) -> None:
+        """Import what a request needs, in a thread, as that is slow."""
+
+    async def complete(
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
+    ) -> Reply: ...
+
+    async def list_models(self) -> list[str]:
+        """The names that the server offers; none if its protocol has no such list."""
+
+    async def aclose(self) -> None: ...
+
+
+class HttpProvider(ABC):
     """`tools`: generations of the native computer tool, the newest or best first."""
 
     DEFAULT_URL = ""
+    ENDINGS: tuple[str, ...] = ()
+    """Of a base URL, which are left out: what the paths of the requests begin with or repeat."""
+    LIST_PATH = "/models"
     OPTIONAL_FIELDS: tuple[str, ...] = ()
     """Fields that a server may refuse by name; it is announced when they are left out."""
     OPTIONAL_PARTS: tuple[tuple[str, str], ...] = ()
@@ -38,10 +62,17 @@ class Provider(ABC):
 
     def __init__(self, endpoint: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
         self._endpoint = replace(endpoint, url=endpoint.url or self.DEFAULT_URL)
+        self._client: AsyncClient | None = None
+        self._url = self._endpoint.url.rstrip("/")
+        for ending in self.ENDINGS:
+            self._url = self._url.removesuffix(ending)
         self._tools = list(tools) if endpoint.native else []
         self._left_out: set[str] = set()
         self._outputs: dict[str, list[Any]] = {}
         """What the model sent, by the ID of its first call."""
+
+    async def prepare(self) -> None:
+        await self._connected()
 
     async def complete(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
@@ -53,21 +84,51 @@ class Provider(ABC):
                 if not self._fall_back(errors.quote(error).lower()):
                     raise
 
-    @abstractmethod
-    async def prepare(self) -> None:
-        """Import what a request needs, in a thread, as that is slow."""
-
-    @abstractmethod
     async def list_models(self) -> list[str]:
-        """The names that the server offers; none if its protocol has no such list."""
+        client = await self._connected()
+        from . import http_client
+
+        with http_client.translate_errors(self._endpoint, ReplyBuilder()):
+            answer = await client.get(self._url + self.LIST_PATH)
+            await http_client.check_status(self._endpoint, answer)
+            return http_client.parse_model_list(answer.json())
+
+    async def aclose(self) -> None:
+        if self._client:
+            await self._client.aclose()
 
     @abstractmethod
-    async def aclose(self) -> None: ...
+    def _authentication(self, key: str) -> dict[str, str]:
+        """Return the headers of every request."""
 
     @abstractmethod
     async def _ask(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
     ) -> Reply: ...
+
+    async def stream(self, path: str, body: object, builder: ReplyBuilder, **headers: str) -> None:
+        """Post `body`, and let the builder read every event of the answer."""
+        client = await self._connected()
+        from . import http_client
+
+        headers = {"content-type": "application/json", **headers}
+        post = client.stream("POST", self._url + path, content=encode(body), headers=headers)
+        with http_client.translate_errors(self._endpoint, builder):
+            async with post as response:
+                await http_client.read_events(self._endpoint, response, builder)
+
+    async def _connected(self) -> AsyncClient:
+        """The client; its imports are slow, so it is made in a thread."""
+        if self._client is None:
+            self._client = await asyncio.to_thread(self._connect)
+        return self._client
+
+    def _connect(self) -> AsyncClient:
+        from . import http_client
+
+        client = http_client.make_client(self._endpoint)
+        client.headers.update(self._authentication(self._endpoint.key or "none"))
+        return client
 
     def _fall_back(self, refusal: str) -> bool:
         """Change the next request; False if there is no other way."""
@@ -104,6 +165,16 @@ class Provider(ABC):
         if reply.calls and output:
             self._outputs[reply.calls[0].id] = output
         return reply
+
+
+class OpenAIProvider(HttpProvider):
+    """What OpenAI's two protocols have in common."""
+
+    DEFAULT_URL = "https://api.openai.com/v1"
+    ENDINGS = ("/chat/completions", "/responses")
+
+    def _authentication(self, key: str) -> dict[str, str]:
+        return {"authorization": f"Bearer {key}"}
 
 
 def build_content(

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import suppress
-
-from cua.timeouts import within
-
-DRAIN_TIMEOUT_S = 1.0
-"""To read the end of the response, so that the connection can be reused."""
 
 
 async def parse_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[object]:
@@ -25,10 +18,8 @@ async def parse_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[object]:
             if whole.startswith(b"[DONE]"):
                 break
             yield json.loads(whole)
-    with suppress(asyncio.TimeoutError):
-        async with within(DRAIN_TIMEOUT_S):
-            async for _ in chunks:
-                pass
+    async for _ in chunks:  # to its end, so that the connection can be reused
+        pass
 
 
 async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
