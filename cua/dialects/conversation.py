@@ -7,7 +7,8 @@ decided in `cua/agent/history_pruning.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, repeat
 
 from ..types import PERSON_PREFIX, ChatMessage, Frame, Step, Task, ToolCall
 
@@ -39,63 +40,41 @@ def build_messages(
     screenshot and around the others. `sizes`: the model counts in pixels, so a changed size is
     mentioned; the prompt contains that of the first screenshot.
     """
-    size = task.dropped.size or _size(task.steps[0])
+    size = task.dropped.size or task.steps[0].frame.size
     filled = prompt.replace("{width}", str(size[0])).replace("{height}", str(size[1]))
     turns = [ChatMessage("system", (filled,))]
-    screenshots = _Screenshots(task, keep)
     gone = task.omitted_steps
+    are_sent = _choose_screenshots(task, keep)
     for index, step in enumerate(task.steps[gone:], gone):
         words: list[str | Frame] = [step.feedback]
         if index == gone:
             goal = (task.goal, *label_references(task.references))
             words = [*goal, *_summarize_dropped(task), step.feedback]
-        if sizes and size != _size(step):
-            size = _size(step)
+        if sizes and size != step.frame.size:
+            size = step.frame.size
             words.append(RESIZED.format(*size))
         before, after = around[1 if index > gone else 0]
-        parts = (
-            *words,
-            *label_references(step.references),
-            before,
-            *screenshots.parts(step),
-            after,
-        )
-        turns.append(ChatMessage("user", tuple(part for part in parts if part)))
+        words += [*label_references(step.references), before, *_screenshots(step, are_sent), after]
+        turns.append(ChatMessage("user", tuple(part for part in words if part)))
         if step.reply is not None:
-            turns.append(ChatMessage("assistant", _format_reply(step, format_reply)))
+            turns.append(ChatMessage("assistant", format_reply(step)))
     return turns
 
 
-def _size(step: Step) -> tuple[int, int]:
-    return step.frame.width, step.frame.height
+def _choose_screenshots(task: Task, keep: int) -> Iterator[bool]:
+    """Say of each screenshot in turn whether it is sent."""
+    seen = task.dropped.screenshots + _count(task.steps[: task.omitted_steps])
+    count = seen + _count(task.steps[task.omitted_steps :])
+    return chain(repeat(False, count - count_sent(count, keep) - seen), repeat(True))
 
 
-def _format_reply(step: Step, format_reply: FormatReply) -> tuple[str | ToolCall, ...]:
-    """Formatted once: a request has to begin with the same bytes as the one before."""
-    if step.reply_parts is None or step.reply_parts[0] != format_reply:
-        step.reply_parts = format_reply, format_reply(step)
-    return step.reply_parts[1]
-
-
-class _Screenshots:
-    """The screenshots of each step in turn; dropped ones are replaced."""
-
-    def __init__(self, task: Task, keep: int) -> None:
-        seen = task.dropped.screenshots + _count(task.steps[: task.omitted_steps])
-        count = seen + _count(task.steps[task.omitted_steps :])
-        self._drop = count - count_sent(count, keep) - seen
-
-    def parts(self, step: Step) -> list[str | Frame]:
-        if step.zoomed is None or step.zoomed.area is None:
-            return [self._next(step.frame)]
-        area = step.zoomed.area
+def _screenshots(step: Step, are_sent: Iterator[bool]) -> list[str | Frame]:
+    frames = filter(None, (step.frame, step.zoomed))
+    parts = [each if next(are_sent) and each.jpeg else PLACEHOLDER for each in frames]
+    if step.zoomed and (area := step.zoomed.area):
         edges = (area.left, area.right, area.top, area.bottom)
-        words = ZOOMED.format(*(f"{edge:.0%}" for edge in edges))
-        return [self._next(step.frame), words, self._next(step.zoomed)]
-
-    def _next(self, frame: Frame) -> str | Frame:
-        self._drop -= 1
-        return frame if self._drop < 0 and frame.jpeg else PLACEHOLDER
+        parts.insert(1, ZOOMED.format(*(f"{edge:.0%}" for edge in edges)))
+    return parts
 
 
 def _count(steps: Sequence[Step]) -> int:

@@ -190,8 +190,6 @@ class Step:
     """Whether the step before it, or an earlier try of this one, was interrupted."""
     references: tuple[Frame, ...] = ()
     """The images that the person attached to it."""
-    reply_parts: tuple[object, tuple[str | ToolCall, ...]] | None = None
-    """The function that put the reply into parts of later requests, and these parts."""
 
     @property
     def started_actions(self) -> tuple[Action, ...]:
