@@ -129,9 +129,10 @@ class _Reader:
         elif failed := _FAIL.fullmatch(body):
             self._end(Fail, failed["reason"].strip())
         elif verb in _COMMANDS:
-            rest, _, comment = plain[len(verb) :].partition(" # ")
+            text, _, comment = plain[len(verb) :].partition(" # ")
+            rest = text.lstrip(": ")
             self.words.append(comment.strip())
-            self._add_command(_COMMANDS[verb](rest.lstrip(": ")))
+            self._add_command(_COMMANDS[verb](rest) or _not_understood(verb, f"{verb} {rest}"))
         else:
             return False
         return True
@@ -188,7 +189,7 @@ def _normalize(text: str) -> str:
 def _refuse(line: str) -> NoReturn:
     verb = _find_verb(line)
     if verb in _HELP:
-        raise _not_understood(verb, line)
+        _not_understood(verb, line)
     raise FormatError(Message("format.kvm_no_such_command", name=quote(line)))
 
 
@@ -196,8 +197,8 @@ def _find_verb(line: str) -> str:
     return re.split(r"[\s:(]", line, maxsplit=1)[0].lower()
 
 
-def _not_understood(verb: str, text: str) -> FormatError:
-    return FormatError(Message("format.kvm_not_understood", text=quote(text), how=_HELP[verb]))
+def _not_understood(verb: str, text: str) -> NoReturn:
+    raise FormatError(Message("format.kvm_not_understood", text=quote(text), how=_HELP[verb]))
 
 
 def _unwrap(body: str) -> str:
@@ -209,84 +210,73 @@ def _unwrap(body: str) -> str:
     return body
 
 
-# `rest` is what follows the verb.
-
-
 def _typestr(text: str | None) -> Action:
-    if not text:
-        raise _not_understood("typestr", "typestr")
-    return Type(text=text)
+    return Type(text=text) if text else _not_understood("typestr", "typestr")
 
 
-def _mouse(rest: str) -> Action:
-    x, y, code = _split_numbers(rest, "mouse", 3)
-    at = _find_point(x, y)
+# `rest` is what follows the verb. None: it does not fit the verb.
+
+
+def _mouse(rest: str) -> Action | None:
+    if not (numbers := _split_numbers(rest, 3)):
+        return None
+    at, code = _find_point(*numbers[:2]), numbers[2]
     if code == "0":
         if at is None:
             raise FormatError(Message("format.kvm_move_nowhere"))
         return Move(at=at)
-    if code not in _CODES:
-        raise _not_understood("mouse", f"mouse {rest}")
-    return _CODES[code](at)
+    return _CODES[code](at) if code in _CODES else None
 
 
-def _drag(rest: str) -> Action:
-    x0, y0, x1, y1 = _split_numbers(rest, "drag", 4)
-    start, end = _find_point(x0, y0), _find_point(x1, y1)
+def _drag(rest: str) -> Action | None:
+    if not (numbers := _split_numbers(rest, 4)):
+        return None
+    start, end = _find_point(*numbers[:2]), _find_point(*numbers[2:])
     if end is None:
         raise FormatError(Message("format.kvm_drag_nowhere"))
     return Drag(path=(start, end) if start else (end,))
 
 
-def _power(rest: str) -> Action:
+def _power(rest: str) -> Action | None:
     button = action_readers.CASE_BUTTONS.get(rest.strip().rstrip(".").lower())
-    if button is None:
-        raise _not_understood("power", f"power {rest}")
-    return Power(button=button)
+    return Power(button=button) if button else None
 
 
-def _mount(rest: str) -> Action:
+def _mount(rest: str) -> Action | None:
     image, as_disk, _ = rest.strip().partition(" as disk")
-    if not image:
-        raise _not_understood("mount", f"mount {rest}")
-    return Mount(image=image, drive="disk" if as_disk else "cdrom")
+    return Mount(image=image, drive="disk" if as_disk else "cdrom") if image else None
 
 
-def _eject(rest: str) -> Action:
-    if rest.strip(" ."):
-        raise _not_understood("eject", f"eject {rest}")
-    return Eject()
+def _eject(rest: str) -> Action | None:
+    return None if rest.strip(" .") else Eject()
 
 
-def _zoom(rest: str) -> Action:
-    x0, y0, x1, y1 = _split_numbers(rest, "zoom", 4)
-    return fields.make_zoom(FRACTIONS.to_point(x0, y0), FRACTIONS.to_point(x1, y1))
+def _zoom(rest: str) -> Action | None:
+    if not (numbers := _split_numbers(rest, 4)):
+        return None
+    return fields.make_zoom(FRACTIONS.to_point(*numbers[:2]), FRACTIONS.to_point(*numbers[2:]))
 
 
-def _keyboard(rest: str) -> Action:
+def _keyboard(rest: str) -> Action | None:
     names = fields.parse_keys(rest) if rest else ()
     joined = "+" in rest.strip("+ ") or all(map(fields.is_modifier, names[:-1]))
-    if not names or not joined or any(" " in name for name in names):
-        raise _not_understood("keyboard", f"keyboard {rest}")
-    return Keypress(keys=names)
+    fits = names and joined and not any(" " in name for name in names)
+    return Keypress(keys=names) if fits else None
 
 
 def _backspace(rest: str) -> Action:
     return Keypress(keys=("BACKSPACE",), count=fields.parse_count(rest or "1", 200))
 
 
-def _sleep(rest: str) -> Action:
+def _sleep(rest: str) -> Action | None:
     found = _SECONDS.fullmatch(rest.strip())
-    if not found:
-        raise _not_understood("sleep", f"sleep {rest}")
-    return Wait(seconds=fields.parse_seconds(found[1]))
+    return Wait(seconds=fields.parse_seconds(found[1])) if found else None
 
 
-def _split_numbers(rest: str, verb: str, count: int) -> list[str]:
+def _split_numbers(rest: str, count: int) -> list[str]:
+    """Return as many, else none."""
     found = re.sub(r"[(),;]", " ", rest).split()
-    if len(found) != count:
-        raise _not_understood(verb, f"{verb} {rest}")
-    return found
+    return found if len(found) == count else []
 
 
 def _find_point(x: str, y: str) -> Point | None:
@@ -309,7 +299,7 @@ _CODES: dict[str, Callable[[Point | None], Action]] = {
     "7": _click(button="middle"),
     "8": _click(count=3),
 }
-_COMMANDS: dict[str, Callable[[str], Action]] = {
+_COMMANDS: dict[str, Callable[[str], Action | None]] = {
     "mouse": _mouse,
     "drag": _drag,
     "keyboard": _keyboard,
