@@ -8,8 +8,6 @@ the same pixels.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -209,33 +207,23 @@ def fit_text(text: str, size: int, width: int) -> str:
 
 
 @lru_cache(8192)
-def _words(paragraph: str, size: int, width: int) -> tuple[int, ...]:
-    """Return where the lines of one paragraph start."""
-    starts, used = [0], 0.0
-    for match in re.finditer(r"\S+\s*|\s+", paragraph):
-        word, start = match.group(), match.start()
-        if used and used + text_width(word.rstrip(), size) > width:
-            starts.append(start)
-            used = 0.0
-        while text_width(word.rstrip(), size) > width:
-            fits = _count_fitting(word, size, width)
-            word, start = word[fits:], start + fits
-            starts.append(start)
-        used += text_width(word, size)
+def _wrap_paragraph(text: str, size: int, width: int) -> tuple[int, ...]:
+    """Return where the lines start: at a word, or inside of one that is wider than a line."""
+    starts, word = [0], 0
+    for i, char in enumerate(text):
+        if char.isspace():
+            word = i + 1
+            continue
+        while starts[-1] < i and text_width(text[starts[-1] : i + 1], size) > width:
+            starts.append(word if word > starts[-1] else i)
     return tuple(starts)
-
-
-def _count_fitting(word: str, size: int, width: int) -> int:
-    """Return how many characters of a long word fit into a line; at least one."""
-    counts = range(2, len(word) + 1)
-    return 1 + bisect_right(counts, float(width), key=lambda count: text_width(word[:count], size))
 
 
 def wrap_text(text: str, size: int, width: int) -> list[tuple[int, int]]:
     """Return the lines as (start, end) places in the text; a newline belongs to no line."""
     lines, at = [], 0
     for paragraph in text.split("\n"):
-        starts = [at + start for start in _words(paragraph, size, width)]
+        starts = [at + start for start in _wrap_paragraph(paragraph, size, width)]
         at += len(paragraph) + 1
         lines += list(zip(starts, [*starts[1:], at - 1], strict=True))
     return lines
