@@ -84,7 +84,7 @@ class NameDialog(Dialog):
         """`words`: the title, and the labels of the field and of the button."""
         name, field, button = words
         self.field, self.act = Field(), act
-        self.field.edit.set_text(value, select=True)
+        self.field.set_text(value, select=True)
         label = Label(field, buddy=self.field)
         label.rect, self.field.rect = Rect(24, 20, 450, 28), Rect(24, 52, 450, 42)
         buttons = [Button(button, self._enter, primary=True), Button("Cancel", self.close)]
@@ -92,12 +92,12 @@ class NameDialog(Dialog):
         self.first, self.default = self.field, self._enter
 
     def _enter(self) -> None:
-        if value := self.field.value.strip():
+        if value := self.field.text.strip():
             self.close()
             self.act(value)
 
     def describe_state(self) -> dict[str, object]:
-        return {"field": self.field.value}
+        return {"field": self.field.text}
 
 
 def ask(

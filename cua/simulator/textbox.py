@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from .paint import (
     ACCENT,
@@ -22,7 +21,7 @@ from .paint import (
 )
 from .scroll_view import BAR_PX, ScrollView
 from .usbhost import KeyDown
-from .widgets import Position, Target, Widget
+from .widgets import Position, Widget
 
 PAD_PX = 10
 LINE_PX = line_height(TEXT)
@@ -37,23 +36,27 @@ def find_column(text: str, x: int) -> int:
     return min(range(len(text) + 1), key=lambda i: abs(text_width(expand_tabs(text[:i])) - x))
 
 
-@dataclass
-class Edit:
-    """`anchor` is the other end of the selection; equal to `caret` where nothing is selected."""
+class TextBox(Widget):
+    """A text with a caret.
 
-    text: str = ""
-    caret: int = 0
-    anchor: int = 0
-    multiline: bool = False
-    _undo_states: list[tuple[str, int]] = field(default_factory=list)
-    _typing: bool = False
+    `anchor` is the other end of the selection; equal to `caret` where nothing is selected.
+    """
+
+    takes_focus = True
+    multiline = False
+    ink, paper, marked = INK, PAPER, (178, 208, 255)
+    """Colours of the text, of what is behind it, and of the selection."""
+    caret = anchor = 0
+    _typing = False
+
+    def __init__(self) -> None:
+        self._undo_states: list[tuple[str, int]] = []
 
     @property
     def selection(self) -> tuple[int, int]:
         return min(self.caret, self.anchor), max(self.caret, self.anchor)
 
-    @property
-    def selected(self) -> str:
+    def copy(self) -> str:
         start, end = self.selection
         return self.text[start:end]
 
@@ -120,7 +123,7 @@ class Edit:
         }
         if event.key not in places or "alt" in event.mods:
             return False
-        if self.selected and event.chord in ("left", "right"):
+        if self.copy() and event.chord in ("left", "right"):
             self.move_to(self.selection[event.key == "right"])
         else:
             self.move_to(places[event.key], extend)
@@ -144,63 +147,41 @@ class Edit:
             return False
         return True
 
-
-class TextBox(Widget):
-    takes_focus = True
-    ink, paper, marked = INK, PAPER, (178, 208, 255)
-    """Colours of the text, of what is behind it, and of the selection."""
-
-    def __init__(self, multiline: bool = False) -> None:
-        self.edit = Edit(multiline=multiline)
-
-    @property
-    def value(self) -> str:
-        return self.edit.text
-
-    def list_targets(self) -> list[Target]:
-        return [Target(type(self).__name__, self.value, self.area)]
-
-    def key(self, event: KeyDown) -> bool:
-        return self.edit.key(event)
-
-    def copy(self) -> str:
-        return self.edit.selected
-
     def paste(self, text: str) -> None:
-        self.edit.insert(text if self.edit.multiline else text.replace("\n", " "))
+        self.insert(text if self.multiline else text.replace("\n", " "))
 
     def find_place(self, at: Position) -> int:
         """Return the place in the text that is nearest to this place of the widget."""
         raise NotImplementedError
 
     def press(self, at: Position) -> None:
-        self.edit.move_to(self.find_place(at))
+        self.move_to(self.find_place(at))
         if at.clicks == 2:
-            self.edit.select_word(self.edit.caret)
+            self.select_word(self.caret)
         elif at.clicks == 3:
-            self.edit.anchor, self.edit.caret = self.find_line(self.edit.caret)
+            self.anchor, self.caret = self.find_line(self.caret)
 
     def drag(self, at: Position) -> None:
-        self.edit.move_to(self.find_place(at), extend=True)
+        self.move_to(self.find_place(at), extend=True)
 
     def find_line(self, _place: int) -> tuple[int, int]:
         """Return the start and the end of the line at this place."""
-        return 0, len(self.value)
+        return 0, len(self.text)
 
     def draw_line(self, p: Painter, top: int, line: tuple[int, int]) -> None:
         """Draw one line of the text with the selection and the caret in it."""
-        first, last = (min(max(i, line[0]), line[1]) for i in self.edit.selection)
+        first, last = (min(max(i, line[0]), line[1]) for i in self.selection)
         is_focused = p.is_focused(self)
         if first < last and is_focused:
             left, right = (self.find_x(line[0], place) for place in (first, last))
             p.fill(Rect(left, top, right - left, LINE_PX), self.marked)
-        p.text(0, top + LINE_PX // 2, expand_tabs(self.value[slice(*line)]), self.ink)
-        if is_focused and line == self.find_line(self.edit.caret):
-            p.caret(Rect(self.find_x(line[0], self.edit.caret), top + 2, 2, LINE_PX - 4), self.ink)
+        p.text(0, top + LINE_PX // 2, expand_tabs(self.text[slice(*line)]), self.ink)
+        if is_focused and line == self.find_line(self.caret):
+            p.caret(Rect(self.find_x(line[0], self.caret), top + 2, 2, LINE_PX - 4), self.ink)
 
     def find_x(self, start: int, place: int) -> int:
         """Return how far `place` is from the left edge of the line that begins at `start`."""
-        return round(text_width(expand_tabs(self.value[start:place])))
+        return round(text_width(expand_tabs(self.text[start:place])))
 
 
 class Field(TextBox):
@@ -213,9 +194,9 @@ class Field(TextBox):
         self.hint, self.on_enter = hint, on_enter
 
     def key(self, event: KeyDown) -> bool:
-        if event.chord != "enter" or not self.on_enter or not self.value.strip():
+        if event.chord != "enter" or not self.on_enter or not self.text.strip():
             return super().key(event)
-        self.on_enter(self.value.strip())
+        self.on_enter(self.text.strip())
         return True
 
     def draw(self, p: Painter) -> None:
@@ -225,28 +206,26 @@ class Field(TextBox):
         else:
             p.box(self.area, paper, LINE)
         view = Rect(PAD_PX, 3, self.rect.w - 2 * PAD_PX, self.rect.h - 6)
-        caret = self.find_x(0, self.edit.caret)
+        caret = self.find_x(0, self.caret)
         self._offset = max(min(self._offset, caret), caret - view.w + 2, 0)
         with p.clip(view) as clipped:
             inner = clipped.at(-self._offset, (view.h - LINE_PX) // 2)
-            self.draw_line(inner, 0, (0, len(self.value)))
-            if not self.value:
+            self.draw_line(inner, 0, (0, len(self.text)))
+            if not self.text:
                 inner.text(0, LINE_PX // 2, self.hint, SOFT)
 
     def find_place(self, at: Position) -> int:
-        return find_column(self.value, at.x - PAD_PX + self._offset)
+        return find_column(self.text, at.x - PAD_PX + self._offset)
 
 
 class TextArea(ScrollView, TextBox):
     """Many lines that wrap, with a scroll bar."""
 
+    multiline = True
     notch_px = 3 * LINE_PX
 
-    def __init__(self) -> None:
-        super().__init__(multiline=True)
-
     def _lines(self) -> list[tuple[int, int]]:
-        return wrap_text(self.value, TEXT, self.rect.w - 2 * PAD_PX - BAR_PX)
+        return wrap_text(self.text, TEXT, self.rect.w - 2 * PAD_PX - BAR_PX)
 
     def content_height(self) -> int:
         return len(self._lines()) * LINE_PX + 2 * PAD_PX
@@ -271,12 +250,12 @@ class TextArea(ScrollView, TextBox):
         lines = self._lines()
         row = (at.y - PAD_PX + self.offset) // LINE_PX
         start, end = lines[min(max(row, 0), len(lines) - 1)]
-        return start + find_column(self.value[start:end], at.x - PAD_PX)
+        return start + find_column(self.text[start:end], at.x - PAD_PX)
 
     def key(self, event: KeyDown) -> bool:
         used = self._move_by_line(event) or super().key(event)
         if used:
-            top = self._find_row(self.edit.caret) * LINE_PX
+            top = self._find_row(self.caret) * LINE_PX
             self.fit()
             self.scroll_to(top, top + LINE_PX + 2 * PAD_PX)
         return used
@@ -285,18 +264,18 @@ class TextArea(ScrollView, TextBox):
         """Handle the keys that depend on how the text is broken into lines."""
         if {"ctrl", "alt", "meta"} & event.mods:
             return False
-        lines, row = self._lines(), self._find_row(self.edit.caret)
+        lines, row = self._lines(), self._find_row(self.caret)
         start, end = lines[row]
         page = max(self.rect.h // LINE_PX - 1, 1)
         steps = {"up": -1, "down": 1, "pageup": -page, "pagedown": page}
         if event.key in steps:
-            x = self.find_x(start, self.edit.caret)
+            x = self.find_x(start, self.caret)
             first, last = lines[min(max(row + steps[event.key], 0), len(lines) - 1)]
-            place = first + find_column(self.value[first:last], x)
+            place = first + find_column(self.text[first:last], x)
         elif event.key in ("home", "end"):
             wraps = row + 1 < len(lines) and lines[row + 1][0] == end
             place = start if event.key == "home" else end - wraps
         else:
             return False
-        self.edit.move_to(place, "shift" in event.mods)
+        self.move_to(place, "shift" in event.mods)
         return True

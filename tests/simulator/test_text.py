@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cua.simulator.paint import Rect, text_width, wrap_text
 from cua.simulator.scroll_view import ScrollArea
-from cua.simulator.textbox import Edit, TextArea
+from cua.simulator.textbox import TextArea
 from cua.simulator.usbhost import KeyDown
 
 CHORDS = ["left", "right", "up", "down", "home", "end", "backspace", "delete", "x"]
@@ -35,11 +35,11 @@ def area(text: str = "", width: int = 200) -> TextArea:
 @given(words)
 def test_typed_text_is_shown_and_can_be_undone(text: str) -> None:
     editor = area(text)
-    assert editor.value == text
-    while editor.value:
-        before = editor.value
+    assert editor.text == text
+    while editor.text:
+        before = editor.text
         editor.key(press("ctrl+z"))
-        assert len(editor.value) < len(before)
+        assert len(editor.text) < len(before)
 
 
 @given(words, st.lists(st.sampled_from(CHORDS)))
@@ -47,17 +47,17 @@ def test_no_key_moves_the_caret_out_of_the_text(text: str, chords: list[str]) ->
     editor = area(text)
     for chord in chords:
         editor.key(press(chord))
-        assert 0 <= min(editor.edit.selection) <= max(editor.edit.selection) <= len(editor.value)
+        assert 0 <= min(editor.selection) <= max(editor.selection) <= len(editor.text)
 
 
 @given(words, st.integers(0, 40))
 def test_left_and_right_are_opposite(text: str, place: int) -> None:
-    edit = Edit(text, multiline=True)
-    edit.move_to(min(place, len(text)))
-    before = edit.caret
-    edit.key(press("right"))
-    edit.key(press("left"))
-    assert edit.caret == (before if before < len(text) else max(len(text) - 1, 0))
+    editor = area(text)
+    editor.move_to(min(place, len(text)))
+    before = editor.caret
+    editor.key(press("right"))
+    editor.key(press("left"))
+    assert editor.caret == (before if before < len(text) else max(len(text) - 1, 0))
 
 
 def test_typing_replaces_the_selection() -> None:
@@ -66,10 +66,10 @@ def test_typing_replaces_the_selection() -> None:
         editor.key(press(chord))
     assert editor.copy() == "two "
     editor.paste("2, ")
-    assert editor.value == "one 2, three"
+    assert editor.text == "one 2, three"
     editor.key(press("ctrl+a"))
     editor.key(typed("x"))
-    assert editor.value == "x"
+    assert editor.text == "x"
 
 
 def test_up_and_down_keep_the_column() -> None:
@@ -77,7 +77,7 @@ def test_up_and_down_keep_the_column() -> None:
     for chord in ("left", "left", "up", "up", "down"):
         editor.key(press(chord))
     editor.key(typed("|"))
-    assert editor.value == "abcdef\nabcd|ef\nabcdef"
+    assert editor.text == "abcdef\nabcd|ef\nabcdef"
 
 
 @given(st.text("abc \n", max_size=200), st.integers(20, 300))

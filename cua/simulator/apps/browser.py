@@ -48,7 +48,7 @@ class Browser(Program):
         self.back = IconButton("back", self._back)
         self.reload = IconButton("reload", lambda: self._load(self.address))
         self.bar = Field("Search or enter an address", self.visit)
-        self.bar.edit.set_text(HOME)
+        self.bar.set_text(HOME)
         self.page = self.first = ScrollArea()
         self.download: Download | None = None
         self.status = Label("")
@@ -93,7 +93,7 @@ class Browser(Program):
         """Show the page after the delay of the scenario."""
         self.loading = address
         self.window.focus = self.page
-        self.bar.edit.set_text(address)
+        self.bar.set_text(address)
         waiting = Label("Loading ...", SOFT)
         waiting.rect = Rect(MARGIN_PX, 30, 300, 30)
         self.page.set_children([waiting], 0)
@@ -127,7 +127,7 @@ class Browser(Program):
             return link, link.width, 32, 6
         if kind == "search":
             box = SearchBox("Search the web", lambda words: self.visit(SEARCH + words))
-            box.edit.set_text("" if text == box.hint else text)
+            box.set_text("" if text == box.hint else text)
             return box, min(max_width, 560), 46, 20
         if kind == "download":
             button = Button(text, partial(self._download, target), primary=True)
@@ -171,7 +171,7 @@ class Browser(Program):
     def key(self, event: KeyDown) -> bool:
         if event.chord in ("ctrl+l", "f6"):
             self.window.focus = self.bar
-            self.bar.edit.set_text(self.bar.value, select=True)
+            self.bar.set_text(self.bar.text, select=True)
         elif event.chord == "alt+left":
             self._back()
         elif event.chord in ("f5", "ctrl+r"):

@@ -94,8 +94,8 @@ class Network(Program):
     def _edit(self) -> None:
         dns = self.adapters[self.adapter].dns
         self.head.text = f"{self.adapter} DNS"
-        self.fields[0].edit.set_text(dns.preferred)
-        self.fields[1].edit.set_text(dns.alternate)
+        self.fields[0].set_text(dns.preferred)
+        self.fields[1].set_text(dns.alternate)
         self._set_editing(True)
         self._set_automatic(dns.automatic)
 
@@ -114,7 +114,7 @@ class Network(Program):
 
     @property
     def pending(self) -> Dns:
-        preferred, alternate = (field.value.strip() for field in self.fields)
+        preferred, alternate = (field.text.strip() for field in self.fields)
         return Dns(self.automatic.on, preferred, alternate)
 
     def _save(self) -> None:

@@ -50,7 +50,7 @@ class Notepad(Program):
 
     @property
     def unsaved(self) -> bool:
-        return self.editor.value != self.saved
+        return self.editor.text != self.saved
 
     @property
     def title(self) -> str:
@@ -67,7 +67,7 @@ class Notepad(Program):
         p.fill(Rect(0, 0, self.area.w, BAR_PX), PAPER)
         p.fill(Rect(0, BAR_PX - 1, self.area.w, 1), LINE)
         p.fill(Rect(0, self.area.h - STATUS_PX, self.area.w, 1), LINE)
-        before = self.editor.value[: self.editor.edit.caret]
+        before = self.editor.text[: self.editor.caret]
         column = len(before) - before.rfind("\n")
         place = f"Line {before.count(chr(10)) + 1}, column {column}"
         p.text(16, self.area.h - STATUS_PX // 2, place, SOFT, 15)
@@ -110,7 +110,7 @@ class Notepad(Program):
 
     def new(self) -> None:
         self.path = self.saved = ""
-        self.editor.edit.set_text("")
+        self.editor.set_text("")
 
     def load(self, path: str) -> None:
         if path not in self.desktop.pc.disk.files or file_kind(path) not in OPENS:
@@ -118,8 +118,8 @@ class Notepad(Program):
             return
         self.path = path
         self.saved = self.desktop.pc.disk.files[path]
-        self.editor.edit.set_text(self.saved)
-        self.editor.edit.move_to(0)
+        self.editor.set_text(self.saved)
+        self.editor.move_to(0)
 
     def ask_open(self) -> None:
         words = ("Open", "File name:", "Open")
@@ -150,7 +150,7 @@ class Notepad(Program):
         ask(self.desktop, self.window, "Replace file?", text, acts)
 
     def _write(self, path: str, after: Act) -> None:
-        self.path, self.saved = path, self.editor.value
+        self.path, self.saved = path, self.editor.text
         self.desktop.pc.disk.write(path, self.saved)
         after()
 
@@ -169,4 +169,4 @@ class Notepad(Program):
         ask(self.desktop, self.window, "Save changes?", text, acts)
 
     def describe_state(self) -> dict[str, Any]:
-        return {"text": self.editor.value, "file": self.path, "unsaved": self.unsaved}
+        return {"text": self.editor.text, "file": self.path, "unsaved": self.unsaved}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..paint import NIGHT, Rect
-from ..textbox import Edit, TextArea
+from ..textbox import TextArea
 from ..usbhost import KeyDown
 from ..widgets import Position
 from ..windows import Program, WindowManager
@@ -17,6 +17,7 @@ PROMPT = "user@pc:~$ "
 class Console(TextArea):
     """The output, and behind its prompt the line that is being typed."""
 
+    multiline = False
     ink, paper, marked = (226, 232, 240), NIGHT, (51, 65, 85)
     _printed = ""
     """The start of the text, which no key changes."""
@@ -25,17 +26,17 @@ class Console(TextArea):
 
     def __init__(self, terminal: Terminal) -> None:
         super().__init__()
-        self.terminal, self.edit = terminal, Edit()
+        self.terminal = terminal
 
     @property
     def line(self) -> str:
-        return self.value[len(self._printed) :]
+        return self.text[len(self._printed) :]
 
     def show(self, line: str) -> None:
         """Show the output, and this line to be edited."""
         prompt = "" if self.terminal.busy else PROMPT
         self._printed = "".join(f"{each}\n" for each in self.terminal.output) + prompt
-        self.edit.set_text(self._printed + line)
+        self.set_text(self._printed + line)
         self.fit()
         self.scroll_by(self.total)
 
@@ -64,21 +65,21 @@ class Console(TextArea):
     def _edit(self, event: KeyDown) -> bool:
         if event.char:
             self._leave_output()
-        before = self.value
+        before = self.text
         used = super().key(event)
-        if not self.value.startswith(self._printed):
-            self.edit.set_text(before)
-        elif event.key in ("left", "home") and not self.edit.selected:
-            self.edit.move_to(max(self.edit.caret, len(self._printed)))
+        if not self.text.startswith(self._printed):
+            self.set_text(before)
+        elif event.key in ("left", "home") and not self.copy():
+            self.move_to(max(self.caret, len(self._printed)))
         return used
 
     def _leave_output(self) -> None:
         """Go to the line if the caret or the selection is before it."""
-        if self.edit.selection[0] < len(self._printed):
-            self.edit.move_to(len(self.value))
+        if self.selection[0] < len(self._printed):
+            self.move_to(len(self.text))
 
     def release(self, _at: Position) -> None:
-        if not self.edit.selected:
+        if not self.copy():
             self._leave_output()
 
     def _recall(self, step: int) -> None:
