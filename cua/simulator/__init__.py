@@ -7,7 +7,7 @@ code as with a real device. `GET /state` returns its true state, for checkers.
     fifos.py     the FIFOs;  usbhost.py, keys.py: report bytes -> events (pure; the tests' oracle)
     hardware.py  what survives a restart, and timers;  pc.py: power, and the phase that is shown:
                  phases.py (power-on, black screens), bios_setup.py, desktop.py
-    desktop.py   events and drawing;  windows.py: programs and their windows;  desktop_icons.py,
+    desktop.py   events and drawing;  windows.py: programs and their windows;  wallpaper.py,
                  taskbar.py, menu.py, dialogs.py
     widgets.py   the widgets, with scroll_view.py and textbox.py
     paint.py     drawing;  icons.py, pictures/: icons and the wallpaper

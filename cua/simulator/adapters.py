@@ -1,4 +1,4 @@
-"""The network settings of the simulated computer, and what it downloads."""
+"""The network settings of the simulated computer."""
 
 from __future__ import annotations
 
@@ -39,12 +39,3 @@ def is_valid_address(text: str) -> bool:
         ipaddress.IPv4Address(text)
         return True
     return False
-
-
-@dataclass
-class Download:
-    """`done` is 0..1; the file is at `path` when it is 1."""
-
-    name: str
-    path: str
-    done: float = 0.0

@@ -5,29 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from . import disturbances, icons
-from .desktop_icons import DesktopIcons
+from . import disturbances
 from .hardware import Hardware
 from .paint import Painter, Rect
 from .phases import Phase
 from .taskbar import Taskbar
 from .usbhost import Event, KeyDown, KeyUp, Moved, Pressed, Released, Wheel
+from .wallpaper import Wallpaper
 from .widgets import Act, Position, Widget, place_targets
 from .windows import Program, Window, WindowManager
-
-
-class Wallpaper(Widget):
-    """What everything else is in front of."""
-
-    def __init__(self, desktop_icons: DesktopIcons) -> None:
-        self.icons = desktop_icons
-
-    def press(self, _at: Position) -> None:
-        self.icons.selected = ""
-
-    def draw(self, p: Painter) -> None:
-        p.image.paste(icons.wallpaper(self.rect.w, self.rect.h))
-        super().draw(p)
 
 
 class Desktop(WindowManager, Phase):
@@ -36,9 +22,8 @@ class Desktop(WindowManager, Phase):
 
     def __init__(self, pc: Hardware, programs: Mapping[str, type[Program]]) -> None:
         super().__init__(pc, programs)
-        self.icons = DesktopIcons(self)
+        self.wallpaper = Wallpaper(self)
         self.taskbar = Taskbar(self)
-        self.root = Wallpaper(self.icons)
         self._pressed: tuple[Widget, int, int] | None = None
         """The widget that has the mouse button, and its origin when it was pressed."""
         self._switching: list[Window] = []
@@ -52,15 +37,15 @@ class Desktop(WindowManager, Phase):
     def _refresh(self) -> None:
         """Follow the files, the windows and the size of the screen."""
         self.taskbar.refresh()
-        self.root.rect = Rect(0, 0, *self.pc.size)
+        self.wallpaper.rect = Rect(0, 0, *self.pc.size)
         shown = [window for window in self.windows if not window.minimised]
         menu = [self.menu] if self.menu else []
-        self.root.children = [*self.icons.list_icons(), *shown, self.taskbar, *menu]
+        self.wallpaper.children = [*self.wallpaper.list_icons(), *shown, self.taskbar, *menu]
 
     def find_widget(self, x: int, y: int) -> tuple[Widget, int, int]:
         """Return the widget at this place of the screen, and the place in its coordinates."""
         self._refresh()
-        return self.root.find_widget(x, y)
+        return self.wallpaper.find_widget(x, y)
 
     def handle(self, event: Event) -> bool:
         if isinstance(event, Moved):
@@ -99,7 +84,7 @@ class Desktop(WindowManager, Phase):
             widget.press(at)
         elif event.button == "right" and event.y < self.area.h:
             widget.press(at)
-            items = (window.program if window else self.icons).menu_items(widget)
+            items = (window.program if window else self.wallpaper).menu_items(widget)
             if items:
                 self.pop_up(items, event.x, event.y)
 
@@ -155,7 +140,7 @@ class Desktop(WindowManager, Phase):
         elif (window := self.active) and not self.is_blocked(window):
             self.press_key(window, event)
         else:
-            self.icons.key(event)
+            self.wallpaper.select_by_key(event)
 
     def _switch_window(self) -> None:
         """Raise the next window in the order of their use when Alt went down."""
@@ -191,7 +176,7 @@ class Desktop(WindowManager, Phase):
     def draw(self, p: Painter) -> None:
         pointer = self.pc.host.pointer
         p.marks.hover = self.find_hovered(pointer.x, pointer.y)
-        self.root.draw(p)
+        self.wallpaper.draw(p)
 
     def describe_state(self) -> dict[str, Any]:
         self._refresh()
@@ -203,7 +188,7 @@ class Desktop(WindowManager, Phase):
             "menu": place_targets([self.menu]) if self.menu else [],
             "taskbar": place_targets([self.taskbar]),
             "clipboard": self.clipboard,
-            "icons": place_targets(self.icons.list_icons()),
+            "icons": place_targets(self.wallpaper.list_icons()),
         }
 
     def _window_facts(self, window: Window) -> dict[str, Any]:

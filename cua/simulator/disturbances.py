@@ -43,16 +43,10 @@ def _move(desktop: WindowManager, spec: Spec) -> None:
         window.place(window.rect.translate(*spec["by"]))
 
 
-def _close(desktop: WindowManager, spec: Spec) -> None:
-    if window := desktop.find_running(spec["program"]):
-        desktop.close(window)
-
-
 ACTIONS: dict[str, Callable[[WindowManager, Spec], object]] = {
     "update": lambda desktop, _: desktop.launch("Update"),
     "move": _move,
     "message": lambda desktop, spec: show_message(desktop, None, spec["title"], spec["text"]),
-    "close": _close,
     "sleep": lambda desktop, _: desktop.pc.sleep(),
     "mode": lambda desktop, spec: desktop.pc.switch_mode((spec["size"][0], spec["size"][1])),
 }

@@ -36,7 +36,6 @@ class Fifos:
         # Open for writing too: with no writer a FIFO would report its end again and again.
         self._fds = [os.open(path, os.O_RDWR | os.O_NONBLOCK) for path in self._paths]
         self._waiting: deque[tuple[int, bytes, float]] = deque()
-        self._rest = [b""] * len(self._fds)
         self._reading = threading.Lock()
         self._delivered_until = 0.0
 
@@ -72,11 +71,10 @@ class Fifos:
                 loop.call_soon_threadsafe(self._deliver, loop, report)
 
     def _read_reports(self, device: int, now: float) -> None:
-        """Read whole reports; the beginning of the next one waits for its rest."""
-        data, size = self._rest[device] + os.read(self._fds[device], 65536), LENGTH[device]
-        whole = len(data) - len(data) % size
-        self._waiting.extend((device, data[i : i + size], now) for i in range(0, whole, size))
-        self._rest[device] = data[whole:]
+        """Read some reports; a FIFO takes short ones as a whole."""
+        size = LENGTH[device]
+        data = os.read(self._fds[device], 1000 * size)
+        self._waiting.extend((device, data[i : i + size], now) for i in range(0, len(data), size))
 
     def _deliver(self, loop: asyncio.AbstractEventLoop, report: OnReport) -> None:
         for _ in range(min(len(self._waiting), MAX_REPORTS_PER_CALL)):

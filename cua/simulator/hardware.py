@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from typing import TypeVar
 
-from .adapters import Download, make_adapters
+from .adapters import make_adapters
 from .disk import make_disk
 from .scenario import Scenario
 from .usbhost import UsbHost
@@ -28,7 +28,6 @@ class Hardware:
         self.adapters = make_adapters()
         self.bios: dict[str, str] = {}
         self.update = "none"
-        self.downloads: list[Download] = []
         self._seed, self._random = seed, random.Random(seed)
         self._timers: list[tuple[float, int, Callable[[], object]]] = []
         self._count = itertools.count()

@@ -154,7 +154,6 @@ class Computer(Hardware):
             "folders": sorted(self.disk.folders),
             "bios": self.bios,
             "update": self.update,
-            "downloads": [asdict(download) for download in self.downloads],
             "network": {name: asdict(adapter) for name, adapter in self.adapters.items()},
             **self.phase.describe_state(),
         }

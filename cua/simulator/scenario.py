@@ -15,12 +15,11 @@ As JSON, every key optional:
      "disturbances": [{"after": 5, "do": "update"},   seconds after the desktop came up, or
                       {"on": "Network", "do": "move", "by": [120, 60]},  when a program opens
                       {"after": 9, "do": "message", "title": "Battery", "text": "Plug it in."},
-                      {"after": 3, "do": "close", "program": "Notepad"},
                       {"after": 9, "do": "sleep"},       until a key or the mouse
                       {"after": 9, "do": "mode", "size": [1920, 1080]}]}
 
-`on` may come with `after`: so many seconds after that program opened. "move" and "close" take
-`program`, which is the one of `on` if it is left out.
+`on` may come with `after`: so many seconds after that program opened. "move" takes `program`,
+which is the one of `on` if it is left out.
 """
 
 from __future__ import annotations

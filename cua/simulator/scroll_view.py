@@ -26,22 +26,22 @@ class ScrollView(Widget):
     notch_px = 90
     """How far one notch of the wheel scrolls."""
 
-    view, total = 1, 0
     dragging_thumb = False
     _grip = 0
 
-    def content_height(self) -> int:
-        """Return the height of the whole content in pixels."""
-        return self.total
+    @property
+    def view(self) -> int:
+        """The height of the part that can be seen."""
+        return self.rect.h - 2 * self.border
+
+    @property
+    def total(self) -> int:
+        """The height of the whole content."""
+        raise NotImplementedError
 
     @property
     def max_offset(self) -> int:
         return max(self.total - self.view, 0)
-
-    def fit(self) -> None:
-        """Follow a change of the content or of the size."""
-        self.view, self.total = self.rect.h - 2 * self.border, self.content_height()
-        self.scroll_by(0)
 
     def scroll_by(self, pixels: int) -> bool:
         """Return whether there was anything to scroll."""
@@ -54,7 +54,6 @@ class ScrollView(Widget):
         self.scroll_by(min(top - self.offset, 0))
 
     def wheel(self, notches: int) -> None:
-        self.fit()
         self.scroll_by(-notches * self.notch_px)
 
     def press(self, at: Position) -> None:
@@ -92,14 +91,16 @@ class ScrollView(Widget):
 class ScrollArea(ScrollView):
     """A view of other widgets."""
 
+    total = 0
+
     def set_children(self, children: list[Widget], height: int) -> None:
         """Show these widgets, which are `height` pixels high together."""
         self.children, self.total = children, height
-        self.fit()
+        self.scroll_by(0)
 
     def draw(self, p: Painter) -> None:
         p.fill(self.area, PAPER)
-        self.fit()
+        self.scroll_by(0)
         with p.clip(self.area) as inner:
             super().draw(inner)
             self.draw_bar(inner)
@@ -117,10 +118,11 @@ class ScrollArea(ScrollView):
 
 @dataclass
 class Row:
-    """A line of a list: an icon, and texts by column."""
+    """A line of a list: an icon, texts by column, and the path that it stands for."""
 
     cells: tuple[str, ...]
     icon: str
+    path: str = ""
 
 
 class ListBox(ScrollView):
@@ -139,7 +141,8 @@ class ListBox(ScrollView):
     def row(self) -> Row | None:
         return self.rows[self.index] if 0 <= self.index < len(self.rows) else None
 
-    def content_height(self) -> int:
+    @property
+    def total(self) -> int:
         return len(self.rows) * self.row_px
 
     def list_targets(self) -> list[Target]:
@@ -152,7 +155,7 @@ class ListBox(ScrollView):
 
     def draw(self, p: Painter) -> None:
         p.box(self.area, PAPER, LINE, 6)
-        self.fit()
+        self.scroll_by(0)
         with p.clip(self.area.shrink(1), 5) as inner:
             for index in range(len(self.rows)):
                 line = Rect(0, index * self.row_px - self.offset, self.rect.w - 2, self.row_px)
@@ -184,7 +187,6 @@ class ListBox(ScrollView):
     def _choose(self, index: int) -> None:
         self.index = index
         if self.row:
-            self.fit()
             self.scroll_to(index * self.row_px, (index + 1) * self.row_px)
         self.on_choose()
 

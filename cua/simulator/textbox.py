@@ -227,7 +227,8 @@ class TextArea(ScrollView, TextBox):
     def _lines(self) -> list[tuple[int, int]]:
         return wrap_text(self.text, TEXT, self.rect.w - 2 * PAD_PX - BAR_PX)
 
-    def content_height(self) -> int:
+    @property
+    def total(self) -> int:
         return len(self._lines()) * LINE_PX + 2 * PAD_PX
 
     def _find_row(self, place: int) -> int:
@@ -238,7 +239,7 @@ class TextArea(ScrollView, TextBox):
 
     def draw(self, p: Painter) -> None:
         p.fill(self.area, self.paper)
-        self.fit()
+        self.scroll_by(0)
         with p.clip(self.area) as clipped:
             inner = clipped.at(PAD_PX, PAD_PX - self.offset)
             for row, line in enumerate(self._lines()):
@@ -256,7 +257,6 @@ class TextArea(ScrollView, TextBox):
         used = self._move_by_line(event) or super().key(event)
         if used:
             top = self._find_row(self.caret) * LINE_PX
-            self.fit()
             self.scroll_to(top, top + LINE_PX + 2 * PAD_PX)
         return used
 

@@ -165,12 +165,6 @@ def test_a_stopped_process_repeats_no_key(kvm: Kvm) -> None:
     assert active(state)["text"] == "ab" * 100
 
 
-def test_half_a_report_waits_for_its_other_half(kvm: Kvm) -> None:
-    kvm.send(0, bytes([0, 0, 4]))
-    kvm.send(0, bytes(5) + bytes(8))
-    kvm.until(lambda state: active(state)["text"] == "a")
-
-
 def test_a_scenario_changes_colours_and_labels_and_not_the_state(tmp_path: Path) -> None:
     look = {"colors": {"#0f1729": "#ff0000"}, "words": {"Start": " "}}
     with started(tmp_path, "--scenario", json.dumps({"look": look})) as kvm:

@@ -134,7 +134,7 @@ def test_find_a_page_and_download_from_it(kvm: Kvm) -> None:
     kvm.type("esp32 antenna\n")
     kvm.click("ESP32 Datasheet")
     kvm.click("Download PDF")
-    state = kvm.until(lambda state: state["downloads"])
+    state = kvm.until(lambda state: "Downloading" in " ".join(in_front(state)))
     assert "Downloads/esp32_datasheet.pdf" not in state["files"]
     state = kvm.until(lambda state: "esp32_datasheet.pdf downloaded" in in_front(state))
     assert "Downloads/esp32_datasheet.pdf" in state["files"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..adapters import Download
 from ..disk import base_name
 from ..paint import ACCENT_DEEP, GREEN, INK, LINE, PAPER, SOFT, TEXT, WHITE, Painter, Rect
 from ..scroll_view import ScrollArea
@@ -17,6 +17,18 @@ from .web import HOME, SEARCH, Block, find_page
 
 TOP_PX, BOTTOM_PX, MARGIN_PX = 58, 56, 48
 DOWNLOAD_S, STEPS = 1.5, 15
+
+
+@dataclass
+class Download:
+    """`done` is 0..1; the file is at `path` when it is 1."""
+
+    path: str
+    done: float = 0.0
+
+    @property
+    def name(self) -> str:
+        return base_name(self.path)
 
 
 class Banner(Widget):
@@ -140,10 +152,7 @@ class Browser(Program):
     # --- downloads --------------------------------------------------------------------------------
 
     def _download(self, name: str) -> None:
-        pc = self.desktop.pc
-        path = pc.disk.find_free_path(f"Downloads/{name}")
-        self.download = Download(base_name(path), path)
-        pc.downloads.append(self.download)
+        self.download = Download(self.desktop.pc.disk.find_free_path(f"Downloads/{name}"))
         self.layout(self.rect.w, self.rect.h)
         self._continue_download(self.download)
 

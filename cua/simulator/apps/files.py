@@ -27,10 +27,9 @@ class Files(Program):
     def __init__(self, desktop: WindowManager) -> None:
         super().__init__(desktop)
         self.folder = ""
-        self.paths: list[str] = []
         self.up = IconButton("up", self._up)
         self.new = Button("New folder", self._ask_new)
-        rows = [Row((base_name(place) or "Home",), "folder") for place in PLACES]
+        rows = [Row((base_name(place) or "Home",), "folder", place) for place in PLACES]
         self.places = ListBox(rows, on_choose=self._go_place)
         self.list = self.first = ListBox([], on_open=self._open)
         self.children = [self.up, self.new, self.places, self.list]
@@ -39,7 +38,7 @@ class Files(Program):
     @property
     def selected(self) -> str:
         """The path of the chosen entry, "" for none."""
-        return self.paths[self.list.index] if self.list.row else ""
+        return self.list.row.path if self.list.row else ""
 
     def load(self, path: str) -> None:
         self.folder = path
@@ -51,13 +50,13 @@ class Files(Program):
         """Read the disk again; the chosen entry stays chosen."""
         selected, disk = self.selected, self.desktop.pc.disk
         folders, files = disk.list_folder(self.folder)
-        self.paths = folders + files
-        self.list.rows = [Row((base_name(path), "Folder", ""), "folder") for path in folders]
-        self.list.rows += [
-            Row((base_name(p), file_kind(p), f"{len(disk.files[p])} bytes"), file_icon(p))
+        rows = [Row((base_name(p), "Folder", ""), "folder", p) for p in folders]
+        rows += [
+            Row((base_name(p), file_kind(p), f"{len(disk.files[p])} bytes"), file_icon(p), p)
             for p in files
         ]
-        self.list.index = self.paths.index(selected) if selected in self.paths else -1
+        self.list.rows = rows
+        self.list.index = next((i for i, row in enumerate(rows) if row.path == selected), -1)
 
     def layout(self, width: int, height: int) -> None:
         self.up.rect = Rect(12, 10, 38, 38)
@@ -74,7 +73,7 @@ class Files(Program):
         p.box(box, PAPER, LINE)
         place = "Home / " + self.folder.replace("/", " / ") if self.folder else "Home"
         p.text(box.x + 12, box.mid, place, width=box.w - 20)
-        count = f"{len(self.paths)} items"
+        count = f"{len(self.list.rows)} items"
         p.text(16, self.area.h - STATUS // 2, count, SOFT, 15)
 
     def _up(self) -> None:
@@ -82,7 +81,7 @@ class Files(Program):
 
     def _go_place(self) -> None:
         if self.places.row:
-            self.load(PLACES[self.places.index])
+            self.load(self.places.row.path)
 
     def _open(self) -> None:
         if self.selected in self.desktop.pc.disk.folders:
@@ -119,4 +118,5 @@ class Files(Program):
         return True
 
     def describe_state(self) -> dict[str, Any]:
-        return {"folder": self.folder, "entries": self.paths, "selected": self.selected}
+        entries = [row.path for row in self.list.rows]
+        return {"folder": self.folder, "entries": entries, "selected": self.selected}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..hardware import Hardware
 from ..paint import NIGHT, Rect
 from ..textbox import TextArea
 from ..usbhost import KeyDown
@@ -15,7 +16,10 @@ PROMPT = "user@pc:~$ "
 
 
 class Console(TextArea):
-    """The output, and behind its prompt the line that is being typed."""
+    """`output` are the printed lines, `history` the entered ones.
+
+    Behind the output and a prompt is the line that is being typed.
+    """
 
     multiline = False
     ink, paper, marked = (226, 232, 240), NIGHT, (51, 65, 85)
@@ -24,9 +28,12 @@ class Console(TextArea):
     _back = 0
     """How many entries back in the history the line comes from."""
 
-    def __init__(self, terminal: Terminal) -> None:
+    def __init__(self, pc: Hardware) -> None:
         super().__init__()
-        self.terminal = terminal
+        self.pc = pc
+        self.output = ["Welcome. Type help for a list of commands.", ""]
+        self.history: list[str] = []
+        self._pending: Lines = []
 
     @property
     def line(self) -> str:
@@ -34,10 +41,9 @@ class Console(TextArea):
 
     def show(self, line: str) -> None:
         """Show the output, and this line to be edited."""
-        prompt = "" if self.terminal.busy else PROMPT
-        self._printed = "".join(f"{each}\n" for each in self.terminal.output) + prompt
+        prompt = "" if self._pending else PROMPT
+        self._printed = "".join(f"{each}\n" for each in self.output) + prompt
         self.set_text(self._printed + line)
-        self.fit()
         self.scroll_by(self.total)
 
     def paste(self, text: str) -> None:
@@ -46,16 +52,16 @@ class Console(TextArea):
 
     def key(self, event: KeyDown) -> bool:
         if event.chord == "ctrl+c":
-            self.terminal.interrupt()
+            self._interrupt()
         elif event.chord == "ctrl+l":
-            self.terminal.clear()
+            self.output.clear()
+            self.show(self.line)
         elif event.key in ("pageup", "pagedown"):
             return self.scroll_by(self.rect.h * (1 if event.key == "pagedown" else -1))
-        elif self.terminal.busy:
+        elif self._pending:
             return False
         elif event.key == "enter":
-            self._back = 0
-            self.terminal.enter(self.line)
+            self._enter(self.line)
         elif event.key in ("up", "down"):
             self._recall(1 if event.key == "up" else -1)
         else:
@@ -83,66 +89,53 @@ class Console(TextArea):
             self._leave_output()
 
     def _recall(self, step: int) -> None:
-        history = self.terminal.history
-        self._back = min(max(self._back + step, 0), len(history))
-        self.show(history[-self._back] if self._back else "")
+        self._back = min(max(self._back + step, 0), len(self.history))
+        self.show(self.history[-self._back] if self._back else "")
 
-
-class Terminal(Program):
-    """`output` are the printed lines, `history` the entered ones."""
-
-    name = "Terminal"
-    icon = "terminal"
-    size = (780, 480)
-
-    def __init__(self, desktop: WindowManager) -> None:
-        super().__init__(desktop)
-        self.output = ["Welcome. Type help for a list of commands.", ""]
-        self.history: list[str] = []
-        self._pending: Lines = []
-        self.console = self.first = Console(self)
-        self.children = [self.console]
-
-    @property
-    def busy(self) -> bool:
-        """Whether a command is still printing."""
-        return bool(self._pending)
-
-    def layout(self, width: int, height: int) -> None:
-        self.console.rect = Rect(0, 0, width, height)
-        self.console.show(self.console.line)
-
-    def enter(self, line: str) -> None:
+    def _enter(self, line: str) -> None:
+        self._back = 0
         self.output.append(PROMPT + line)
         if line.strip():
             self.history.append(line)
         if line.strip() == "clear":
             self.output.clear()
-        self._pending = run_command(self.desktop.pc, line.strip())
+        self._pending = run_command(self.pc, line.strip())
         self._print()
 
     def _print(self) -> None:
         """Print the lines that are due; the rest follows after their delays."""
         while self._pending and self._pending[0][0] == 0:
             self.output.append(self._pending.pop(0)[1])
-        self.console.show("")
+        self.show("")
         if self._pending:
             number = len(self.history)
-            self.desktop.pc.call_later(self._pending[0][0], lambda: self._continue(number))
+            self.pc.call_later(self._pending[0][0], lambda: self._continue(number))
 
     def _continue(self, number: int) -> None:
         if self._pending and number == len(self.history):
             self._pending[0] = (0, self._pending[0][1])
             self._print()
 
-    def clear(self) -> None:
-        self.output.clear()
+    def _interrupt(self) -> None:
+        self.output.append(("" if self._pending else PROMPT + self.line) + "^C")
+        self._pending.clear()
+        self.show("")
+
+
+class Terminal(Program):
+    name = "Terminal"
+    icon = "terminal"
+    size = (780, 480)
+
+    def __init__(self, desktop: WindowManager) -> None:
+        super().__init__(desktop)
+        self.console = self.first = Console(desktop.pc)
+        self.children = [self.console]
+
+    def layout(self, width: int, height: int) -> None:
+        self.console.rect = Rect(0, 0, width, height)
         self.console.show(self.console.line)
 
-    def interrupt(self) -> None:
-        self.output.append(("" if self.busy else PROMPT + self.console.line) + "^C")
-        self._pending.clear()
-        self.console.show("")
-
     def describe_state(self) -> dict[str, Any]:
-        return {"history": self.history, "output": self.output, "input": self.console.line}
+        console = self.console
+        return {"history": console.history, "output": console.output, "input": console.line}

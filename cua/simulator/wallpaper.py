@@ -1,4 +1,4 @@
-"""The icons on the wallpaper: programs, and the files of the Desktop folder."""
+"""The wallpaper and the icons on it: programs, and the files of the Desktop folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SELECTED = (45, 90, 190)
 class Icon(Widget):
     """A click selects it, a double click opens it. `path` is set for files."""
 
-    def __init__(self, among: DesktopIcons, text: str, icon: str, act: Act, path: str = "") -> None:
+    def __init__(self, among: Wallpaper, text: str, icon: str, act: Act, path: str = "") -> None:
         self.among, self.text, self.icon, self.open, self.path = among, text, icon, act, path
 
     def __eq__(self, other: object) -> bool:
@@ -40,11 +40,18 @@ class Icon(Widget):
             self.open()
 
 
-class DesktopIcons:
-    """Icons in columns from the top left."""
+class Wallpaper(Widget):
+    """What everything else is in front of, with icons in columns from the top left."""
 
     def __init__(self, desktop: WindowManager) -> None:
         self.desktop = desktop
+        self.selected = ""
+
+    def draw(self, p: Painter) -> None:
+        p.image.paste(icons.wallpaper(self.rect.w, self.rect.h))
+        super().draw(p)
+
+    def press(self, _at: Position) -> None:
         self.selected = ""
 
     @property
@@ -95,7 +102,7 @@ class DesktopIcons:
         disk = self.desktop.pc.disk
         disk.write(disk.find_free_path("Desktop/New file.txt"), "")
 
-    def key(self, event: KeyDown) -> None:
+    def select_by_key(self, event: KeyDown) -> None:
         """Handle a key while no window is in front."""
         found = self.list_icons()
         labels = [each.text for each in found]
