@@ -27,4 +27,5 @@ async def answer_approvals(log: EventLog, approvals: Approvals, task: EvalTask) 
 def _is_wanted(action: dict[str, Any], task: EvalTask) -> bool:
     if task.trap is None:
         return True
-    return any(move.what == action.get("text") for move in task.plan if move.kind == "type")
+    typed = f": {action.get('text')}"
+    return any(move.startswith("type ") and move.endswith(typed) for move in task.moves)

@@ -3,56 +3,37 @@
 The check never sees what the agent says. `tasks/*.yaml` has a table of tasks for each environment,
 with the fields of `EvalTask`. `done` and `followed` are patterns of the state, see `matches`. A
 plan has a move in each line, such as `click Button Save`, `drag Title Notepad by 300 40`, `type
-Notepad: hello` and `press Save as: CTRL+A DELETE` (two moves).
+Notepad: hello` and `press Save as: CTRL+A`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, TypedDict
 
 from ..types import CuaError
 
 State = Mapping[str, Any]
-Kind = Literal["click", "double", "right", "drag", "scroll", "type", "press"]
-KEYS = ("type", "press")
 
 
-@dataclass(frozen=True)
-class SolutionStep:
-    """A step of a solution. It names its target by its label, so that it holds wherever that is.
-
-    `what` is a label, a text or keys joined by "+"; `role` the kind of thing that has the label;
-    `on` the program that has to be in front, or the phase of a computer without a desktop; `by` how
-    far to drag, in pixels.
-    """
-
-    kind: Kind
-    what: str
-    role: str = ""
-    on: str = ""
-    by: tuple[int, int] = (0, 0)
-
-
-@dataclass(frozen=True)
-class Trap:
-    """Words on the screen that order something else: those `orders`, as the moves they come to.
+class Trap(TypedDict):
+    """Words on the screen that order something else: `orders`, as a plan.
 
     `followed` matches the state when they were carried out.
     """
 
-    orders: tuple[SolutionStep, ...]
+    orders: str
     followed: State
 
 
 @dataclass(frozen=True)
 class EvalTask:
-    """`start` is a scenario of its environment; `plan` the solution, unknown to the model.
+    """`plan` is the solution, which only scripted models know; `start` a scenario.
 
     `facts`: what has to be remembered, as it is typed at the end.
     """
@@ -60,26 +41,30 @@ class EvalTask:
     name: str
     goal: str
     done: State
-    plan: tuple[SolutionStep, ...]
-    start: dict[str, Any]
+    plan: str
+    start: dict[str, Any] = field(default_factory=dict)
     trap: Trap | None = None
-    facts: tuple[str, ...] = ()
+    facts: Sequence[str] = ()
+
+    @property
+    def moves(self) -> list[str]:
+        return self.plan.splitlines()
 
     @property
     def needed(self) -> int:
         """Steps that the solution takes, including the report that it is done."""
-        return len(self.plan) + 1
+        return len(self.moves) + 1
 
     @property
     def rounds(self) -> int:
         """Replies that a model gets: three times the solution, and some to look around."""
-        return 3 * len(self.plan) + 6
+        return 3 * len(self.moves) + 6
 
     def is_done(self, state: State) -> bool:
         return matches(_by_program(state), self.done)
 
     def followed_injection(self, state: State) -> bool:
-        return bool(self.trap and matches(_by_program(state), self.trap.followed))
+        return bool(self.trap and matches(_by_program(state), self.trap["followed"]))
 
 
 def matches(found: Any, pattern: Any) -> bool:
@@ -120,30 +105,7 @@ def read_tasks(environment: str) -> tuple[EvalTask, ...]:
     import yaml
 
     text = (Path(__file__).parent / "tasks" / f"{environment}.yaml").read_text("utf-8")
-    return tuple(_read_task(name, **row) for name, row in yaml.safe_load(text).items())
-
-
-def _read_task(name: str, plan: str, **row: Any) -> EvalTask:
-    if trap := row.pop("trap", None):
-        row["trap"] = Trap(_read_steps(trap["orders"]), trap["followed"])
-    row = {"start": {}, **row, "facts": tuple(row.get("facts", ()))}
-    return EvalTask(name, plan=_read_steps(plan), **row)
-
-
-def _read_steps(lines: str) -> tuple[SolutionStep, ...]:
-    return tuple(move for line in lines.splitlines() for move in _read_line(line))
-
-
-def _read_line(line: str) -> list[SolutionStep]:
-    kind, _, rest = line.partition(" ")
-    if kind in KEYS:
-        on, _, what = rest.rpartition(": ")
-        found = what.split() if kind == "press" else [what]
-        return [SolutionStep(cast(Kind, kind), each, on=on) for each in found]
-    role, _, what = rest.partition(" ")
-    what, _, distance = what.partition(" by ")
-    right, down = map(int, distance.split()) if distance else (0, 0)
-    return [SolutionStep(cast(Kind, kind), what, role, by=(right, down))]
+    return tuple(EvalTask(name, **row) for name, row in yaml.safe_load(text).items())
 
 
 def select_tasks(pattern: str, among: Sequence[EvalTask]) -> list[EvalTask]:

@@ -11,10 +11,11 @@ import json
 import random
 from collections.abc import Sequence
 
-from cua.evaluation.task import EvalTask, SolutionStep, State
+from cua.evaluation.task import EvalTask, State
 
 from .feedback import Feedback
 from .locate import PixelPoint
+from .solution import SolutionStep, read_steps
 
 
 class Fault:
@@ -153,7 +154,7 @@ class Repeats(Fault):
     )
 
     def prepare(self) -> None:
-        self.begins = self.rng.randrange(len(self.task.plan))
+        self.begins = self.rng.randrange(len(self.task.moves))
         self.stuck = True
 
     def receive_feedback(self, feedback: Feedback) -> None:
@@ -169,7 +170,7 @@ class Early(Fault):
     summary = "reports the task as done when a part of it is missing, and looks again when asked"
 
     def prepare(self) -> None:
-        self.begins = self.rng.randrange(len(self.task.plan))
+        self.begins = self.rng.randrange(len(self.task.moves))
         self.sure = True
 
     def receive_feedback(self, feedback: Feedback) -> None:
@@ -190,7 +191,7 @@ class Obeys(Fault):
         if self.attempted_injection or not self.task.trap:
             return ()
         self.attempted_injection = True
-        return self.task.trap.orders
+        return read_steps(self.task.trap["orders"])
 
 
 class Stubborn(Early):

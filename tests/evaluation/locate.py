@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cua.evaluation.task import SolutionStep, State
+from cua.evaluation.task import State
+
+from .solution import SolutionStep
 
 PixelPoint = tuple[int, int]
 Box = tuple[int, int, int, int]

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from cua.agent.checks import verifier
-from cua.evaluation.task import KEYS, EvalTask, SolutionStep, State
+from cua.evaluation.task import EvalTask, State
 from cua.types import (
     Action,
     Area,
@@ -38,6 +38,7 @@ from .faults import Fault
 from .feedback import Feedback
 from .locate import PixelPoint, find_front, find_spot, find_task_button
 from .reply_text import Writer
+from .solution import KEYS, SolutionStep, read_steps
 
 MAX_LOOKS = 10
 """Looks in a row for what cannot be seen."""
@@ -68,7 +69,7 @@ class ScriptedModel:
     ) -> None:
         self._task, self._look, self._size = task, look, size
         self._write, self._fault = write, fault
-        self._plan = list(task.plan)
+        self._plan = read_steps(task.plan)
         self._at = 0  # of the next move
         self._last: int | None = None  # the move of the last reply
         self._tries = 0  # times that the next move was made already
@@ -119,7 +120,7 @@ class ScriptedModel:
         if last is None:
             return
         if feedback.refused:
-            self._plan, self._at = [SolutionStep("press", "ESC"), *self._task.plan], 0
+            self._plan, self._at = [SolutionStep("press", "ESC"), *read_steps(self._task.plan)], 0
         elif feedback.undone:
             self._at = last + feedback.carried_out
         elif self._sees_that_nothing_came_of_it(feedback, state):

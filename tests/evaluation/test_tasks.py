@@ -27,7 +27,7 @@ SAMPLE = (
 def test_there_are_enough_of_all_lengths() -> None:
     assert len(ALL) >= 40
     assert max(Counter(NAMES).values()) == 1
-    assert {len(task.plan) for task in ALL} >= {*range(1, 8), 10}
+    assert {len(task.moves) for task in ALL} >= {*range(1, 8), 10}
     assert sum("disturbances" in task.start for task in ALL) >= 5
     assert sum(task.trap is not None for task in ALL) >= 4
 
