@@ -18,7 +18,6 @@ from typing import Any
 from .. import cluster
 from ..exit_codes import FAILED, INTERRUPTED
 from ..extras import NAME
-from ..fleet.contact_sheet import make_sheet
 from ..fleet.inventory import Computer, Inventory, read_inventory
 from ..fleet.look import HEAD, Look, look_at
 from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
@@ -102,12 +101,11 @@ def save_shots(options: argparse.Namespace) -> int:
                 (folder / picture).write_bytes(look.jpeg)
             state = "no picture" if look.fault else "done"
             articles.append(article(look.name, state, look.fault or look.size, picture))
-        (folder / "sheet.jpg").write_bytes(make_sheet(looks))
         page = folder / "index.html"
         page.write_text(as_page("Screens", f"{len(looks)} computers", articles), "utf-8")
     except OSError as error:
         raise CuaError(f"{folder} cannot be written: {error.strerror}.") from error
-    say(f"{page}, {folder / 'sheet.jpg'}")
+    say(str(page))
     return FAILED if any(look.fault for look in looks) else 0
 
 

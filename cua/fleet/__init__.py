@@ -9,5 +9,5 @@ on_cluster.py     the same on a Ray cluster;  node.py: what runs on its nodes
 earlier_attempt.py  what a model is told of an earlier attempt
 row.py, table.py  what is known of each computer, and the table that shows it
 run_folder.py     what is on disk, for `resume` and `@failed`;  summary.py: the page of a run
-look.py           look at a KVM;  contact_sheet.py: all screens as one image
+look.py           look at a KVM
 """

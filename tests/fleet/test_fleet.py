@@ -136,7 +136,7 @@ async def test_list_and_shots(fleet: Fleet) -> None:
     folder = fleet.folder / "shots"
     code, _, _ = await fleet.run("shots", "--out", str(folder))
     assert code == 1
-    assert jpeg_size((folder / "sheet.jpg").read_bytes()) == (3 * 480, 2 * 294)
+    assert (folder / "index.html").read_text().count("<img") == 4
     assert sorted(each.name for each in folder.glob("pc*.jpg")) == [
         f"{n}.jpg" for n in fleet.states
     ]
