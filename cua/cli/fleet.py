@@ -22,12 +22,11 @@ from ..fleet.inventory import Computer, Inventory, read_inventory
 from ..fleet.look import HEAD, Look, look_at
 from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
 from ..fleet.patterns import select
-from ..fleet.row import Row
+from ..fleet.row import Row, count_states
 from ..fleet.run import FleetRun, fill_task, make_job, rows_of
 from ..fleet.run_folder import Plan, RunFolder, create_run, find_last
 from ..fleet.settings import resolve_settings
 from ..fleet.summary import article, as_page, write_summary
-from ..fleet.table import count_states
 from ..kvms.exclusive_lock import ExclusiveLock, InUse
 from ..procedures.procedure import write
 from ..settings import find_path

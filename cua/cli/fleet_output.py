@@ -9,14 +9,19 @@ import sys
 from collections.abc import Sequence
 
 from ..events.log import Event
-from ..fleet.row import Row
-from ..fleet.table import describe, draw
+from ..exit_codes import DONE
+from ..fleet.row import NOT_BEGUN, STATES, WAITING, Row, count_states
 from .event_output import as_line
-from .output import say
+from .output import format_table, say
 
 REFRESH_S = 0.5
 SHOWN_KINDS = ("task", "reply", "approval")
 """Events that get a line."""
+HEAD = ("computer", "state", "step", "time", "cost", "last sentence")
+LEFT_OUT_FIRST = (WAITING, NOT_BEGUN, STATES[DONE])
+"""States of which no row is shown where the terminal is too low for all."""
+DRAW = "\x1b[J\x1b[?7l{}\x1b[?7h"
+"""Erases what is below the cursor; the terminal cuts lines of Chinese, which is twice as wide."""
 
 
 class RowLines:
@@ -28,7 +33,7 @@ class RowLines:
     def show(self, row: Row, event: Event | None) -> None:
         """`event`: None at the row's end."""
         if event is None or event.kind in SHOWN_KINDS:
-            say(describe(row))
+            say(row.as_line())
 
     async def refresh(self) -> None:
         """Run until cancelled."""
@@ -69,8 +74,24 @@ class LiveTable(RowLines):
 
     def _draw(self) -> None:
         columns, lines = shutil.get_terminal_size()
-        found = draw(self._rows, columns - 1, lines - 1)
+        found = draw(self._rows, columns, lines - 1)
         up = f"\x1b[{self._height}F" if self._height else ""
-        sys.stdout.write(up + "\x1b[J" + "".join(f"{line}\n" for line in found))
+        sys.stdout.write(up + DRAW.format("".join(f"{line}\n" for line in found)))
         sys.stdout.flush()
         self._height = len(found)
+
+
+def draw(rows: Sequence[Row], width: int, height: int) -> list[str]:
+    """Return at most `height` lines of at most `width` characters that do not move the cursor."""
+    first = sorted(rows, key=lambda row: row.state in LEFT_OUT_FIRST)[: max(height - 2, 0)]
+    kept = [row for row in rows if row in first]
+    hidden = f", {len(rows) - len(kept)} not shown" if len(kept) < len(rows) else ""
+    lines = [*format_table([HEAD, *map(_cells, kept)]), count_states(rows) + hidden]
+    return [line[:width] for line in lines]
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    minutes, seconds = divmod(round(row.seconds), 60)
+    cost = f"{row.cost:.4f}" if row.cost else ""
+    sentence = "".join(filter(str.isprintable, " ".join(row.sentence.split())))
+    return (row.name, row.state, str(row.step), f"{minutes}:{seconds:02}", cost, sentence)

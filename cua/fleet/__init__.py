@@ -7,7 +7,7 @@ settings.py       the settings file and an inventory entry -> the settings of on
 run.py            an agent for each computer, some at a time, in one event loop
 on_cluster.py     the same on a Ray cluster;  node.py: what runs on its nodes
 earlier_attempt.py  what a model is told of an earlier attempt
-row.py, table.py  what is known of each computer, and the table that shows it
+row.py            what is known of each computer
 run_folder.py     what is on disk, for `resume` and `@failed`;  summary.py: the page of a run
 look.py           look at a KVM
 """

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,10 +63,17 @@ class Row:
         elif event.kind in ("question", "done", "failed"):
             self.sentence = str(data["text"]) or self.sentence
 
+    def as_line(self) -> str:
+        return " ".join(f"{self.name}: {self.state}, step {self.step}. {self.sentence}".split())
+
     def as_json(self) -> dict[str, Any]:
         names = ("name", "task", "state", "code", "step", "sentence", "record", "picture")
         figures = {"seconds": round(self.seconds, 1), "cost": round(self.cost, 6)}
         return {**{name: getattr(self, name) for name in names}, **figures}
+
+
+def count_states(rows: Sequence[Row]) -> str:
+    return ", ".join(f"{count} {state}" for state, count in Counter(r.state for r in rows).items())
 
 
 def worst(codes: list[int]) -> int:

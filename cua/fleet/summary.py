@@ -8,9 +8,8 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from .row import Row
+from .row import Row, count_states
 from .run_folder import RunFolder
-from .table import count_states
 
 HTML_FILE, JSON_FILE = "summary.html", "summary.json"
 STYLE = """
