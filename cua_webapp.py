@@ -47,7 +47,8 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from cua.web.service import Service
+    from cua.app.machine import Machine
+    from cua.web.fleet.fleet import Fleet
     from cua.web.startup_page import StartupPage
 
     CreateApp = Callable[..., ASGIApp]
@@ -218,7 +219,7 @@ def _run_service(
         output.run_server(running)
 
 
-def _make_machine(options: argparse.Namespace) -> tuple[Service, CreateApp, bool]:
+def _make_machine(options: argparse.Namespace) -> tuple[Machine | Fleet, CreateApp, bool]:
     """Return the machine, what makes its application, and whether this is the KVM."""
     simulated, file = prepare_settings(options)
     from cua.app.machine import Machine
@@ -227,7 +228,7 @@ def _make_machine(options: argparse.Namespace) -> tuple[Service, CreateApp, bool
     return Machine(file, simulated), create, not simulated and not file.values.kvm
 
 
-def _make_fleet(options: argparse.Namespace) -> tuple[Service, CreateApp, bool]:
+def _make_fleet(options: argparse.Namespace) -> tuple[Machine | Fleet, CreateApp, bool]:
     from cua.cli.fleet_page import make_fleet
     from cua.web.fleet.application import create
 

@@ -132,7 +132,7 @@ class Machine:
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
         self._models = ModelCache(self.log)
         self.settings = SettingsEditor(file, self.log, self._apply)
-        self._halting: asyncio.Future[None] | None = None
+        self._pausing: asyncio.Future[None] | None = None
         self._connecting = asyncio.Lock()
         """Held while another computer is connected, and in the end for ever."""
 
@@ -192,12 +192,6 @@ class Machine:
         if self._file.path is None and not self._file.values.record_dir:
             shutil.rmtree(self.recorder.folder, ignore_errors=True)
 
-    def stop(self) -> None:
-        """Cancel the run and return at once; for a signal handler."""
-        self._halting = asyncio.ensure_future(
-            self.session.stop(Message("session.stopped_by_signal"))
-        )
-
     def _note_performed(self, action: ManualAction, sure: bool) -> None:
         """Tell the approval policy what was typed, with names in place of secrets."""
         if isinstance(action, Type):
@@ -209,7 +203,7 @@ class Machine:
         name = Message(f"hid.endpoint.{endpoint}")
         words = Message("session.input_used_elsewhere", endpoint=name)
         if self.session.status == "running":
-            self._halting = asyncio.ensure_future(self.session.pause(words))
+            self._pausing = asyncio.ensure_future(self.session.pause(words))
 
     def find_files(self, ids: Sequence[str]) -> list[Attachment]:
         """Return the files of a message. Raises `Busy`."""

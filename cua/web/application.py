@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from ..app.machine import Machine
     from ..screen.video_screen import VideoScreen
+    from .fleet.fleet import Fleet
     from .routes import Extras
-    from .service import Service
 
 API = "/api/"
 
@@ -54,7 +54,7 @@ class Application:
     def __init__(
         self,
         files: pages.Files,
-        service: Service,
+        service: Machine | Fleet,
         admission: page_sockets.Admission,
         make_api: Callable[[], ASGIApp],
         screen: VideoScreen | None = None,

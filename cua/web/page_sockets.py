@@ -19,8 +19,9 @@ from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Co
 from .session_ownership import PageLease, SessionHeld, SessionOwnership
 
 if TYPE_CHECKING:
+    from ..app.machine import Machine
     from ..screen.video_screen import VideoScreen
-    from .service import Service
+    from .fleet.fleet import Fleet
 
 HELLO_TIMEOUT_S = 5.0
 HEARTBEAT_INTERVAL_S = 1.0
@@ -51,7 +52,7 @@ class Admission:
     """Time between two checks whether a page's login is still valid."""
 
 
-async def events(ws: WebSocket, service: Service, admission: Admission) -> None:
+async def events(ws: WebSocket, service: Machine | Fleet, admission: Admission) -> None:
     """Serve a page: admit it by its hello, send it events, release its lease at the end."""
     hello = await _receive_hello(ws)
     if hello is None:

@@ -17,12 +17,14 @@ from .auth.kvm_login import KvmLogin
 from .auth.pairing import CodeDisplay, PairingCodes
 from .listener import load_tls_context
 from .page_sockets import Admission
-from .service import Service
 from .session_ownership import SessionOwnership
 from .startup_page import StartupPage
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
+
+    from ..app.machine import Machine
+    from .fleet.fleet import Fleet
 
 LOWER_PRIORITY_AFTER_S = 3.0
 """Counted from when everything is loaded; by then a waiting page has connected."""
@@ -30,7 +32,7 @@ LOWER_PRIORITY_AFTER_S = 3.0
 
 async def serve(
     app: ASGIApp,
-    service: Service,
+    service: Machine | Fleet,
     ownership: SessionOwnership,
     listener: socket.socket,
     startup_page: StartupPage | None = None,
@@ -42,6 +44,12 @@ async def serve(
     the socket accepts HTTPS as well. Raises the error if the API cannot be imported.
     """
     from .uvicorn_server import Server
+
+    stopping: list[asyncio.Task[None]] = []
+
+    def stop() -> None:
+        reason = Message("session.stopped_by_signal")
+        stopping.append(asyncio.create_task(service.session.stop(reason)))
 
     def end() -> None:
         server.should_exit = True
@@ -58,7 +66,7 @@ async def serve(
     server = Server(app, listener, tls, take_waiting, close)
     await service.open()
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGUSR1, service.stop)
+    loop.add_signal_handler(signal.SIGUSR1, stop)
     # Replaced, so that `close` runs. Removed, a signal that came during the imports would be lost.
     loop.add_signal_handler(signal.SIGINT, end)
     waiter = asyncio.create_task(end_when_expired())
@@ -71,7 +79,7 @@ async def serve(
 
 
 async def run_service(
-    service: Service,
+    service: Machine | Fleet,
     create: Callable[[Admission], ASGIApp],
     listener: socket.socket,
     startup_page: StartupPage,
@@ -104,7 +112,7 @@ async def run_service(
         code_display.close()
 
 
-def _load_kvm_tls(service: Service) -> ssl.SSLContext | None:
+def _load_kvm_tls(service: Machine | Fleet) -> ssl.SSLContext | None:
     """Load the KVM's own certificate; None if there is none or it is unusable."""
     if service.kvm_server.certificate is None:
         return None
@@ -115,7 +123,7 @@ def _load_kvm_tls(service: Service) -> ssl.SSLContext | None:
         return None
 
 
-def _access(kind: str, service: Service, code_display: CodeDisplay) -> Access:
+def _access(kind: str, service: Machine | Fleet, code_display: CodeDisplay) -> Access:
     if kind == "everybody":
         return OpenAccess(Message("session.this_machine"), may_displace=True)
     if kind == "first-visitor":

@@ -12,10 +12,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..messages import Message
 from ..types import CuaError
-from .service import Supervised
+
+if TYPE_CHECKING:
+    from ..agent.session import Session
+    from .fleet.fleet import FleetSession
 
 ANSWER_LEASE_S = 3.0
 MAX_GUESTS = 32
@@ -59,7 +63,7 @@ class PageLease:
 class SessionOwnership:
     """`expired` is set when an exclusive session's page has been away for `grace` seconds."""
 
-    def __init__(self, session: Supervised, *, exclusive: bool, grace: float) -> None:
+    def __init__(self, session: Session | FleetSession, *, exclusive: bool, grace: float) -> None:
         self.expired = asyncio.Event()
         self.failure: Exception | None = None
         """Why no page can be served."""

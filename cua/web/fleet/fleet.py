@@ -1,4 +1,4 @@
-"""All computers of a fleet as one `Service`: supervised, paused and stopped together."""
+"""All computers of a fleet as one: supervised, paused and stopped together."""
 
 from __future__ import annotations
 
@@ -54,10 +54,6 @@ class Fleet:
         self.log = self.session.log
         self.kvm_server = self.machines[0].kvm_server
         self.grace = self.machines[0].grace
-
-    def stop(self) -> None:
-        for machine in self.machines:
-            machine.stop()
 
     async def open(self) -> None:
         await asyncio.gather(*(each.open() for each in self.machines))
