@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import json
 import logging
 import os
@@ -33,15 +32,14 @@ logger = logging.getLogger(__name__)
 
 SYNCED = {"task", "said", "approval", "answered", "done", "failed", "question", "status"}
 """Kinds that are synced to disk at once; the others are not, to spare flash memory."""
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 RESERVED_BYTES = 2 * 2**20
 """Disk space left free for the settings and other programs."""
-MAX_WAITING_EVENTS = 2000
-"""From so many waiting events on, pictures are left out, as the disk is too slow."""
 
 
 class Recorder:
-    """Writes to `folder`, at most `max_bytes()`; `warn` is called once per task if that fails."""
+    """Writes to `folder`, at most `max_bytes()` and one event; `warn` is called once per task if
+    that fails.
+    """
 
     def __init__(
         self, folder: Path, max_bytes: Callable[[], int], boot: str, warn: Callable[[str], None]
@@ -89,10 +87,10 @@ class Recorder:
 
     def _write_all(self, events: Sequence[Event]) -> str:
         """Write events; return why one was lost, or ""."""
-        self._fault, pictures = "", len(events) < MAX_WAITING_EVENTS
+        self._fault = ""
         for event in events:
             with self._catch_errors():
-                self._write(event, pictures)
+                self._write(event)
             self.reached = event.seq
         return self._fault
 
@@ -123,7 +121,7 @@ class Recorder:
             self._warned = True
             self._warn(fault)
 
-    def _write(self, event: Event, pictures: bool) -> None:
+    def _write(self, event: Event) -> None:
         if event.kind == "session_started":
             self._session_line = self._line(event)
         if event.kind == "task":
@@ -133,17 +131,15 @@ class Recorder:
             self._current = self._start_folder()
             if self._incomplete:
                 self._mark_incomplete()
+        self._make_room()  # other programs may have filled the disk
         name = ""
-        if event.picture and pictures:
+        if event.picture:
             with self._catch_errors():  # the line is kept without it
-                self._add(self._current / f"{event.seq}.jpg", event.picture)
+                self._append(self._current / f"{event.seq}.jpg", event.picture)
                 name = f"{event.seq}.jpg"
-        elif event.picture:
-            self._mark_incomplete()
         lines = self._unwritten + (b"" if event.kind == "task" else self._line(event, name))
-        self._add(self._current / EVENTS_FILE, lines, sync=event.kind in SYNCED)
+        self._append(self._current / EVENTS_FILE, lines, sync=event.kind in SYNCED)
         self._unwritten = b""
-        self._make_room()
 
     def _line(self, event: Event, picture: str = "") -> bytes:
         line = {
@@ -162,7 +158,7 @@ class Recorder:
         self._count()
         self._make_room()
         new = next_folder(self.folder)
-        self._retry_with_room(lambda: new.mkdir(mode=0o700))
+        new.mkdir(mode=0o700)
         self._warned = False
         return new
 
@@ -173,20 +169,7 @@ class Recorder:
         for each in list_folders(self.folder):
             self._sizes[each.name] = known[each.name] or _folder_bytes(each)
 
-    def _add(self, path: Path, data: bytes, *, sync: bool = False) -> None:
-        self._retry_with_room(lambda: self._append(path, data, sync))
-
-    def _retry_with_room(self, write: Callable[[], None]) -> None:
-        """Retry once after making room: other programs may have filled the disk."""
-        try:
-            write()
-        except OSError as error:
-            if error.errno not in DISK_FULL:
-                raise
-            self._make_room()
-            write()
-
-    def _append(self, path: Path, data: bytes, sync: bool) -> None:
+    def _append(self, path: Path, data: bytes, *, sync: bool = False) -> None:
         """Append all of `data` or nothing: half a line would spoil the next one."""
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         before = os.fstat(file).st_size
