@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cua.runtime_folder import ROOT_FOLDER
-from cua.web.priority import NICE, OOM_SCORE_ADJ, memory_limit
+from cua.web.priority import NICE, OOM_SCORE_ADJ
 from tests.support.kvm_hardware import ROOT, Kvm, as_the_kvm_does
 from tests.support.page_client import page
 from tests.support.waiting import until
@@ -29,19 +29,6 @@ async def test_on_a_kvm_the_service_steps_back_and_the_writer_does_not(kvm: Kvm)
                 assert os.getpriority(os.PRIO_PROCESS, writer) == 0
             while _may_stay() and _oom(writer) >= 0:  # it says so when it has begun
                 await asyncio.sleep(0.05)
-
-
-def test_memory_beyond_the_share_is_refused_and_not_the_kvms() -> None:
-    script = (
-        "from cua.web import priority\npriority.memory_limit = lambda: 100 * 2**20\n"
-        "priority.lower_priority()\n"
-        "try: bytearray(200 * 2**20)\nexcept MemoryError: print('refused')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "refused\n"
-    assert memory_limit() >= 384 * 2**20
 
 
 @pytest.mark.skipif(not Path("/usr/bin/systemd-analyze").exists(), reason="needs systemd")
