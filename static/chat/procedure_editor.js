@@ -10,7 +10,7 @@ import { cancelButton } from './cancel_button.js';
 /** @typedef {{ text?: string, button?: boolean, picture?: string }} Sign `button`: the text has a box of its own */
 /** @typedef {{ kind: string, text?: string }} Action */
 /** @typedef {{ when?: Sign, do?: Action[], expect?: Sign, steps?: Step[] }} Step a loop or a condition has only `steps` */
-/** @typedef {{ name: string, steps: Step[] }} Procedure */
+/** @typedef {{ name: string, parameters?: Record<string, string>, steps: Step[] }} Procedure */
 /** @typedef {{ step: Step, words: Translatable[] }} Row `words`: what is done, one for each action */
 
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Part of the screen, in fractions */
@@ -20,6 +20,8 @@ await loadStyle('/static/dialogs.css');
 const PATH = '/api/procedures';
 /** Fraction of the screen; a shorter drag is a press. */
 const MIN_PART = 0.01;
+/** The name of a parameter in a text, as the service finds it. */
+const PLACEHOLDER = /(?<!\{)\{([\p{L}\p{N}_]+)\}(?!\})/gu;
 
 /**
  * @param {Procedure} procedure @param {Translatable[][]} words of the actions of each step
@@ -28,11 +30,20 @@ const MIN_PART = 0.01;
 export function editProcedure(procedure, words, run) {
   /** @type {Row[]} */
   let steps = procedure.steps.map((step, index) => ({ step, words: words[index] }));
+  /** Defaults by the parameter's name. */
+  const values = new Map(Object.entries(procedure.parameters ?? {}).map(([name, text]) => [name, { text }]));
+  const defaults = h('div', { class: 'defaults' });
   const list = h('ol', { class: 'procedure' });
   const fault = h('p', { class: 'error', role: 'alert', hidden: true });
   const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'procedure-title' });
   const named = { text: procedure.name };
-  const written = () => JSON.stringify({ ...procedure, name: named.text.trim(), steps: steps.map(({ step }) => step) });
+  const plain = () => steps.map(({ step }) => step);
+  const written = () => {
+    const parameters = Object.fromEntries([...values].map(([name, { text }]) => [name, text]));
+    return JSON.stringify({ ...procedure, name: named.text.trim(), parameters, steps: plain() });
+  };
+  const names = () => [...JSON.stringify(plain()).matchAll(PLACEHOLDER)].map(([, name]) => name);
+  const old = [...values.keys(), ...names()]; // those that are not declared are typed as they are
 
   /** @param {() => Promise<unknown>} act */
   const attempt = async (act) => {
@@ -88,7 +99,21 @@ export function editProcedure(procedure, words, run) {
     );
   }
 
+  /** Make parameters of the names that texts have now. Throws if one has no default. */
+  const declare = () => {
+    const added = names().filter((name) => !old.includes(name));
+    for (const name of values.keys()) if (![...old, ...added].includes(name)) values.delete(name);
+    for (const name of added) if (!values.has(name)) values.set(name, { text: '' });
+    drawDefaults();
+    const missing = [...values].findIndex(([, { text }]) => !text.trim());
+    if (missing < 0) return;
+    defaults.querySelectorAll('input')[missing].focus();
+    throw new Error(t('procedures.no_default', { name: [...values.keys()][missing] }));
+  };
+  const drawDefaults = () => fill(defaults, ...[...values].map(([name, of]) => input('procedures.default', of, { name })));
+
   const save = () => attempt(async () => {
+    declare();
     await call(`${PATH}/file`, { text: written(), replaces: procedure.name });
     dialog.close();
   });
@@ -97,12 +122,14 @@ export function editProcedure(procedure, words, run) {
   dialog.append(
     h('h2', { id: 'procedure-title' }, procedure.name),
     input('procedures.name', named),
+    defaults,
     list,
     fault,
     h('div', { class: 'buttons' }, cancel, h('button', { type: 'button', class: 'primary', 'data-t': 'result.save', onclick: save })),
   );
   dialog.addEventListener('close', () => dialog.remove());
   draw();
+  drawDefaults();
   document.body.append(dialog);
   dialog.showModal();
 }
@@ -121,15 +148,15 @@ export function image(base64, alt) {
   return h('img', { src, alt, onload: () => URL.revokeObjectURL(src) });
 }
 
-/** A field that changes the text of a sign, whose shape is then not known, or of what is typed. @param {string} key @param {{ text?: string, button?: boolean }} of */
-function input(key, of) {
+/** A field that changes the text of a sign, whose shape is then not known, or of what is typed. @param {string} key @param {{ text?: string, button?: boolean }} of @param {{ name: string }} [about] */
+function input(key, of, about) {
   const control = h('input', { type: 'text', autocomplete: 'off' });
   control.value = of.text ?? '';
   control.addEventListener('input', () => {
     of.text = control.value;
     delete of.button;
   });
-  return h('label', { class: 'field' }, h('span', { class: 'name' }, t(key)), control);
+  return h('label', { class: 'field' }, h('span', { class: 'name' }, t(key, about)), control);
 }
 
 /**

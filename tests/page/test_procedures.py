@@ -447,8 +447,13 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(steps.first.get_by_label("Wait for")).to_have_value("Network", timeout=STEP)
     expect(steps.first.get_by_role("status")).to_contain_text("Found here.", timeout=STEP)
     keep(page, "phone-procedure-editor")
-    steps.nth(1).get_by_label("Type").fill("two")
+    steps.nth(1).get_by_label("Type").fill("{word}")
     dialog.get_by_label("Name", exact=True).fill("endless")
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Each run will ask for “word”.")
+    expect(dialog.get_by_label("Default of “word”")).to_be_focused()
+    page.keyboard.type("two")
+    keep(page, "phone-procedure-default")
     dialog.get_by_role("button", name="Save", exact=True).click()
     expect(dialog.get_by_role("alert")).to_contain_text("“endless” exists already")
     dialog.get_by_label("Name", exact=True).fill("two notes")
@@ -460,10 +465,12 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(edit).to_have_count(0)
     with page.expect_download() as download:
         page.get_by_role("button", name="Export “two notes”").click()
-    first, second = read(download.value.path().read_text()).steps
+    made = read(download.value.path().read_text())
+    assert made.parameters == {"word": "two"}
+    first, second = made.steps
     assert isinstance(first, Step)
     assert isinstance(second, Step)
-    assert first.do == (Type(text="two"),)
+    assert first.do == (Type(text="{word}"),)
     assert second.when
     assert second.when.text == "Network"
     assert [each for each in faults if "422" not in each] == [], "the name that exists"
