@@ -409,7 +409,6 @@ class Machine:
                 model,
                 self.log,
                 other_mouse=self._computer.switch_mouse if values.gate != "always" else None,
-                read=self._target_text.read_all if values.asks_server else None,
             ),
             max_steps=factory.max_history_steps(values),
         )

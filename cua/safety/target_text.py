@@ -1,4 +1,4 @@
-"""Read the text around an action's target, for approval, and on the final screen, for a Done.
+"""Read the text around an action's target, for approval.
 
 A model may say "I click OK" over a button that reads "Delete". OCR takes a process of 500 MB, so
 this needs the packages of the Local operator and a setting; otherwise approval has only the model's
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from ..screen.ocr.client import OcrClient
 
 READ_TIMEOUT_S = 2.0
-WHOLE_SCREEN_FACTOR = 6
-"""Factor on the timeout for a whole screen, which is read once per task."""
 WIDTH, HEIGHT = 0.44, 0.44
 """Proportions of the screen that are read: a dialog is rarely larger."""
 MIDDLE = Point(x=0.5, y=0.5)
@@ -65,17 +63,6 @@ class TargetText:
         except asyncio.TimeoutError:
             return NOTHING
         return found._replace(label="") if isinstance(action, (Keypress, Type)) else found
-
-    async def read_all(self, frame: Frame) -> str | None:
-        """Read the whole frame; None if not wanted or not possible in time."""
-        if not self._can_read():
-            return None
-        try:
-            async with within(self._timeout_s * WHOLE_SCREEN_FACTOR):
-                look = await self._ocr.read(frame)
-        except (asyncio.TimeoutError, ModelError, OSError):
-            return None
-        return "\n".join(look.words())
 
     async def stop_if_unused(self) -> None:
         """End the OCR process if it is no longer wanted; it takes 500 MB."""

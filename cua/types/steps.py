@@ -131,7 +131,6 @@ OutcomeKind = Literal[
     "target_changed",
     "repeated",
     "unproven",
-    "unreadable",
     "objected",
 ]
 
@@ -150,7 +149,7 @@ class Outcome:
     @property
     def is_handed_back(self) -> bool:
         """Whether a claim to be done was rejected."""
-        return self.kind in ("unproven", "unreadable", "objected")
+        return self.kind in ("unproven", "objected")
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ _UNDONE = _any_of(
 _IDLE = _any_of(
     "agent.change.by_itself", "agent.change.clock", "agent.change.nothing", "agent.change.pointer"
 )
-_DOUBTED = _any_of("agent.objected", "agent.unproven", "agent.unreadable")
+_DOUBTED = _any_of("agent.objected", "agent.unproven")
 _OBJECTED = _any_of("agent.objected")
 _REFUSED = _any_of("approval.refused", "approval.refused_why")
 _STOPPED = re.compile(_any_of("agent.target_changed").pattern + r"(\d+)")

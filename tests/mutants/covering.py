@@ -25,13 +25,11 @@ COVERING = {
     "tests/agent/checks/test_stale_screen.py",
     "cua/agent/checks/screen_changes.py": "tests/agent/checks/test_screen_changes.py",
     "cua/agent/checks/stale_screen.py": "tests/agent/checks/test_stale_screen.py",
-    "cua/agent/checks/completion.py": "tests/agent/checks/test_completion.py "
-    "tests/agent/checks/test_quote_check.py",
+    "cua/agent/checks/completion.py": "tests/agent/checks/test_completion.py",
     "cua/agent/history_pruning.py": "tests/agent/test_history_pruning.py",
     "cua/agent/checks/verifier.py": "tests/agent/checks/test_completion.py",
     "cua/agent/checks/zooming.py": SESSION,
     "cua/agent/checks/pointer_check.py": "tests/agent/checks/test_pointer_check.py",
-    "cua/agent/checks/quote_check.py": "tests/agent/checks/test_quote_check.py",
     "cua/agent/checks/loop_detection.py": "tests/agent/checks/test_loop_detection.py",
     "cua/agent/feedback.py": f"tests/agent/test_feedback.py "
     f"tests/agent/checks/test_loop_detection.py {SESSION}",

@@ -14,7 +14,6 @@ from .look import Look
 from .loop_detection import LoopDetection
 from .model_notes import ModelNotes
 from .pointer_check import PointerCheck
-from .quote_check import QuoteCheck, Read
 from .screen_changes import ScreenChanges
 from .stale_screen import StaleScreen
 from .verifier import Verifier
@@ -31,7 +30,6 @@ class CheckOptions:
     stale_screen: bool = True
     loop_detection: bool = True
     completion: bool = True
-    """Also switches `quote_check`."""
     ask_again: bool = False
     """An option of `completion`: reject the first Done in any case."""
     verifier: bool = False
@@ -49,9 +47,8 @@ def make_checks(
     log: EventLog,
     *,
     other_mouse: Callable[[], Awaitable[bool]] | None = None,
-    read: Read | None = None,
 ) -> list[Check]:
-    """`other_mouse`: see `PointerCheck`; `read`: see `QuoteCheck`, which needs it."""
+    """`other_mouse`: see `PointerCheck`."""
     measure = options.screen_changes or options.loop_detection
     checks: tuple[tuple[bool, Check], ...] = (
         (True, Look(screen, inputs, log, stable=options.stable_screenshot, wake=options.wake)),
@@ -63,7 +60,6 @@ def make_checks(
         (options.stale_screen, StaleScreen(screen)),
         (options.changed_target, ChangedTarget(screen, inputs)),
         (options.completion, Completion(screen, inputs, ask_again=options.ask_again)),
-        (options.completion, QuoteCheck(screen, inputs, log, read)),
         (options.verifier, Verifier(screen, inputs, model)),
     )
     return [check for is_on, check in checks if is_on]

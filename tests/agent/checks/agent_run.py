@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from cua.agent.budget import Budget
 from cua.agent.checks.options import CheckOptions, make_checks
-from cua.agent.checks.quote_check import Read
 from cua.agent.loop import Agent
 from cua.dialects import registry
 from cua.events.log import EventLog
@@ -44,7 +43,6 @@ class AgentRun:
         screen: Screen | None = None,
         inputs: HidInputs | None = None,
         other_mouse: Callable[[], Awaitable[bool]] | None = None,
-        read: Read | None = None,
     ) -> None:
         self.device, self.log, self.model = Recorder(), EventLog(), ScriptedModel(*replies)
         self.task = Task("do it")
@@ -66,7 +64,6 @@ class AgentRun:
                 self.model,
                 self.log,
                 other_mouse=other_mouse,
-                read=read,
             ),
         )
 
