@@ -13,15 +13,26 @@ from dataclasses import KW_ONLY, dataclass
 
 from .. import types
 from ..events.log import EventLog
+from ..messages import Message, sentences
 from ..timeouts import within
-from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Step, Task
+from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Outcome, Step, Task
 from ..types.describe import describe_briefly
-from . import history_pruning, outcomes
+from . import history_pruning
 from .budget import Budget, Meter
 from .checks.check import Check, Stop, first_result
 from .checks.stable_screenshot import FIXED_WAIT_S
 from .feedback import add_feedback, request_reply
 from .step_events import log_outcome, log_reply, log_screenshot
+
+MAX_FORMAT_ERRORS = 3
+"""Replies in a row that cannot be parsed, after which the run fails."""
+EXECUTED = Outcome("executed", Message("agent.executed"))
+USER_SPOKE = Outcome("user_spoke", Message("agent.user_spoke"))
+_ENDED = {
+    "done": Outcome("ended", Message("agent.reported_done")),
+    "fail": Outcome("ended", Message("agent.reported_impossible")),
+    "ask": Outcome("ended", Message("agent.asked")),
+}
 
 
 @dataclass
@@ -93,7 +104,7 @@ class Agent:
         try:
             step.parsed = reply.parsed or self.dialect.parse(reply, step.frame.size)
         except types.FormatError as error:
-            return outcomes.reject_reply(task.run, error)
+            return _reject_reply(task.run, error)
         finally:
             log_reply(self.log, step, self.budget)
         task.run.format_errors = 0
@@ -109,14 +120,15 @@ class Agent:
                 if isinstance(action, InputAction):
                     self.inputs.check(action)
         except ActionError as error:
-            return outcomes.reject_actions(error)
+            message = sentences(Message("agent.not_possible"), error.message)
+            return Stop(Outcome("not_possible", message))
         stop = await first_result(check.before_actions(task) for check in self.checks)
         for index, action in enumerate(step.parsed.actions):
             if stop is None and isinstance(action, InputAction):
                 stop = await self._execute(task, index, action)
             elif stop is None and isinstance(action, (Done, Fail, Ask)):
                 stop = await self._end(task, action)
-        return stop or Stop(outcomes.EXECUTED)
+        return stop or Stop(EXECUTED)
 
     async def _execute(self, task: Task, index: int, action: InputAction) -> Stop | None:
         """Have the action approved; then, if it still fits the screen, execute it."""
@@ -124,7 +136,7 @@ class Agent:
         for check in self.checks:
             await check.before_approval(step, index)
         if refused := await self.gate.admit(step, action):  # may ask the person
-            return outcomes.refuse_action(step, index, refused)
+            return _refuse_action(step, index, refused)
         if stop := await first_result(check.before_action(task, index) for check in self.checks):
             return stop
         brief = describe_briefly(action, step.label)
@@ -134,7 +146,7 @@ class Agent:
             await self.inputs.perform(action)
         except ActionError as error:
             step.actions_started = index
-            return outcomes.refuse_action(step, index, error)
+            return _refuse_action(step, index, error)
         finally:
             step.progress = self.inputs.progress
         return None
@@ -145,4 +157,28 @@ class Agent:
         doubtful = isinstance(action, Done) and not (reply and reply.is_scripted)
         if doubtful and not task.inbox:
             objection = await first_result(check.before_done(task) for check in self.checks)
-        return outcomes.end_run(action, outcomes.USER_SPOKE if task.inbox else objection)
+        if task.inbox:
+            objection = USER_SPOKE
+        return Stop(objection) if objection else Stop(_ENDED[action.kind], action)
+
+
+def _reject_reply(run: types.RunState, error: types.FormatError) -> Stop:
+    """A reply that cannot be parsed; too many in a row end the run."""
+    outcome = Outcome("not_understood", sentences(Message("agent.not_understood"), error.message))
+    run.format_errors += 1
+    if run.format_errors < MAX_FORMAT_ERRORS:
+        return Stop(outcome)
+    run.format_errors = 0
+    reason = Message("agent.format_errors", count=MAX_FORMAT_ERRORS)
+    return Stop(outcome, Fail(reason=reason, setting="model_name"))
+
+
+def _refuse_action(
+    step: Step, index: int, why: types.Refusal | types.ApprovalTimeout | ActionError
+) -> Stop:
+    """Action `index` is the first that was not executed; without an answer the run ends."""
+    count = len(step.parsed.actions)
+    begun = Message("agent.refused_from", number=index + 1, count=count)
+    message = sentences(begun if index else Message("agent.refused"), why.message)
+    outcome = Outcome("failed" if isinstance(why, ActionError) else "refused", message)
+    return Stop(outcome, why if isinstance(why, types.ApprovalTimeout) else None)

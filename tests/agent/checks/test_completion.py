@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cua.agent import outcomes
 from cua.agent.checks import completion, verifier
 from cua.agent.checks.options import CheckOptions
+from cua.agent.loop import USER_SPOKE
 from cua.hid.inputs import HidInputs
 from cua.types import Area, Ask, Done, Frame, InputAction
 from tests.agent.checks.agent_run import AgentRun
@@ -130,7 +130,7 @@ async def test_nobody_else_is_asked_when_the_person_has_said_more() -> None:
         [plain], f"{CLICK}\nDone", "Done", "YES", options=ASKED, inputs=Interrupted(Recorder())
     )
     assert isinstance(await agent.run(), Done)
-    assert outcomes.USER_SPOKE.message in agent.model.request_text(1)
+    assert USER_SPOKE.message in agent.model.request_text(1)
     assert len(agent.model.requests) == 3
 
 
