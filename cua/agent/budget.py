@@ -54,8 +54,10 @@ class Meter:
         return self._budget.minutes * 60 or NO_LIMIT_S
 
     def find_limit(self) -> OutOfBudget | None:
-        for limit, spent, most in self._limits():
+        for name, (spent, most) in self._limits().items():
             if most and spent >= most:
+                shown = f"{most:g}" if isinstance(most, float) else most
+                limit = Message(f"agent.limit.{name}", **{name: shown})
                 return OutOfBudget(limit, _summary(self._task))
         return None
 
@@ -64,9 +66,8 @@ class Meter:
         left = self._budget.rounds - self._spent_rounds
         if self._budget.rounds > 1 and left in (1, FEW_REPLIES):
             return _LAST if left == 1 else f"You have {left} replies left for this task."
-        near = any(
-            most and spent >= NEAR_PROPORTION * most for _, spent, most in self._limits()[1:]
-        )
+        others = (each for name, each in self._limits().items() if name != "rounds")
+        near = any(most and spent >= NEAR_PROPORTION * most for spent, most in others)
         if not near or self._warned:
             return ""
         self._warned = True
@@ -76,31 +77,16 @@ class Meter:
     def _spent_rounds(self) -> int:
         return self._task.run.rounds - self._rounds
 
-    def _limits(self) -> list[tuple[str, float, float]]:
+    def _limits(self) -> dict[str, tuple[float, float]]:
+        """Return what was spent, and the limit, by the names in the messages."""
         budget, run = self._budget, self._task.run
         tokens_in, tokens_out = run.tokens_in - self._tokens_in, run.tokens_out - self._tokens_out
-        return [
-            (
-                Message("agent.limit.rounds", rounds=budget.rounds),
-                self._spent_rounds,
-                budget.rounds,
-            ),
-            (
-                Message("agent.limit.minutes", minutes=f"{budget.minutes:g}"),
-                (time.monotonic() - self._began) / 60,
-                budget.minutes,
-            ),
-            (
-                Message("agent.limit.tokens", tokens=budget.tokens),
-                tokens_in + tokens_out,
-                budget.tokens,
-            ),
-            (
-                Message("agent.limit.cost", cost=f"{budget.money:g}"),
-                budget.cost(tokens_in, tokens_out),
-                budget.money,
-            ),
-        ]
+        return {
+            "rounds": (self._spent_rounds, budget.rounds),
+            "minutes": ((time.monotonic() - self._began) / 60, budget.minutes),
+            "tokens": (tokens_in + tokens_out, budget.tokens),
+            "cost": (budget.cost(tokens_in, tokens_out), budget.money),
+        }
 
 
 _NEAR = (
