@@ -21,12 +21,11 @@ MAX_CONTEXT_LINES = 20
 """Lines before a line that are considered with it."""
 MAX_STATEMENT_LINES = 4
 
-
 _PROMPT = re.compile(
-    r"(?:\S*@[^$#%]{0,80}[$#%]|(?:PS )?[A-Za-z]:\\[^>]{0,200}>|\w+=[#>]"
-    r"|(?:mysql|SQL|MariaDB \[[^\]]{0,60}\])>) ?(\S.*)"
+    r"(?:@[^$#%]{0,80}[$#%]|[A-Za-z]:\\[^>]{0,200}>"
+    r"|^(?:\w+=[#>](?!\S)|(?:mysql|SQL|MariaDB \[[^\]]{0,60}\])>|(?:[$#]|>>>)(?=\s*$))) ?(.*)"
 )
-"""Prompts of shells and databases, and what stands behind them."""
+"""A prompt of a shell or a database in a line, and what stands behind it."""
 
 _STATEMENT = re.compile(
     r"(?:^|[·|\n]) ?((?:delete from|drop|truncate|update|alter|grant|revoke) [^·|\n]+)",
@@ -51,23 +50,16 @@ class Context(NamedTuple):
         return (
             any(chord in _OF_TERMINALS for chord in self.chords)
             or any(line.split()[0].lower() in _TERMINALS for line in self.before if line.strip())
-            or any(map(_is_prompt, self.screen.splitlines()))
+            or any(map(_PROMPT.search, self.screen.splitlines()))
         )
 
 
 NOWHERE = Context()
 
 
-def _is_prompt(line: str) -> bool:
-    """Such as `ann@web-3:~$ ls` or `C:\\Users>`."""
-    unix = "root@" in line or any(sign in line.partition("@")[2] for sign in "$#%")
-    windows = ":\\" in line and ("PS " in line or ">" in line)
-    return unix or windows or line.strip() in ("$", "#", ">>>")
-
-
 def read_prompt(screen: str) -> str:
     """Return what stands at the prompt in the last line of the screen; "" if there is none."""
-    match = _PROMPT.match(screen.rstrip().rpartition("\n")[2].strip())
+    match = _PROMPT.search(screen.rstrip().rpartition("\n")[2])
     return match[1] if match else ""
 
 
@@ -80,27 +72,14 @@ def read_statement(screen: str) -> str:
 def find_risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
     """Return the first rule that matches a line; `whole` False: it may go on."""
     line = normalize(text.rstrip(UNKNOWN + EDITED))
-    line = line if len(line) > MAX_LINE_CHARS else _skip_comments(line.strip("\t "), context)
+    if len(line) <= MAX_LINE_CHARS:
+        line = line.strip("\t ")
+        while line.startswith("/*"):  # a comment of SQL
+            line = line.partition("*/")[2].strip()
     found = _credential(line)
     if found or (context.in_document and not context.takes_commands):
         return found
     return _find_command(line, context, whole) or _unseen(text, context)
-
-
-def _skip_comments(line: str, context: Context) -> str:
-    """Return a line without the comments of SQL that it begins with, and one at its end.
-
-    `#` begins a comment in shells, but not in zsh, whose prompt ends with %.
-    """
-    while line.startswith("/*"):
-        line = line.partition("*/")[2].strip()
-    if line[:7].lower() == "select ":
-        return line.partition(" -- ")[0]
-    prompts = [each for each in context.screen.splitlines() if _is_prompt(each)]
-    plain = bool(prompts) and not any("%" in each for each in prompts)
-    statement, _, _ = line.partition(" # ")
-    quoted = any(statement.count(quote) % 2 for quote in "\"'")
-    return statement if plain and not quoted else line
 
 
 def _find_command(line: str, context: Context, whole: bool) -> Found | None:

@@ -125,7 +125,6 @@ docker run --rm -it ubuntu bash
 npm run delete-cache
 alias rm
 command -v reboot
-SELECT 1; -- DROP TABLE users; DELETE FROM users;
 SELECT 1 /* DELETE FROM x; */;
 """
 
@@ -157,13 +156,6 @@ def test_quotes_and_escapes_of_each_shell_are_read(
 def test_a_statement_counts_only_when_it_is_entered() -> None:
     assert find_risk("UPDATE users SET name = 'x' ", whole=False) is None
     assert find_risk("UPDATE users SET name = 'x'")
-
-
-def test_a_comment_passes_at_a_prompt_that_knows_them() -> None:
-    line = "cat a.txt # remove it; rm -rf /srv"
-    assert find_risk(line, Context(screen="ann@web:~$")) is None
-    assert find_risk(line, Context(screen="ann@mac ~ %")), "zsh runs it"
-    assert find_risk("echo ' # '; rm -rf /srv", Context(screen="ann@web:~$"))
 
 
 def test_a_line_of_a_partition_tool_needs_the_tool_before_it() -> None:
