@@ -41,11 +41,9 @@ class Meter:
     def __init__(self, budget: Budget, task: Task) -> None:
         self._budget, self._task = budget, task
         self._began = time.monotonic()
-        self._rounds = task.run.rounds
         run = task.run
-        self._tokens_in = run.tokens_in - run.planned_in
-        self._tokens_out = run.tokens_out - run.planned_out
-        run.planned_in = run.planned_out = 0
+        self._rounds = run.rounds
+        self._tokens_in, self._tokens_out = run.tokens_in, run.tokens_out
         self._warned = False
 
     @property

@@ -91,7 +91,7 @@ async def _propose(agent: Agent, task: Task, plan: Plan) -> Ask:
     await agent.model.begin(task)
     frame = await take_stable(agent.screen, agent.inputs)
     plan.items = await _request_items(agent, task, plan, frame)
-    tokens = task.run.planned_in, task.run.planned_out
+    tokens = task.run.tokens_in, task.run.tokens_out
     cost = round(agent.budget.cost(*tokens), 6)
     agent.log.append("plan", items=plan.items, approved=False, tokens=sum(tokens), cost=cost)
     return Ask(question=Message("plan.check" if plan.items else "plan.unreadable"))
@@ -106,8 +106,6 @@ async def _request_items(agent: Agent, task: Task, plan: Plan, frame: Frame) -> 
     for _ in range(MAX_REPLIES):
         reply = await agent.model.complete(messages)
         task.run.count_tokens(reply)
-        task.run.planned_in += reply.tokens_in
-        task.run.planned_out += reply.tokens_out
         text = wrapping.split_reasoning(reply.text)[1]
         if items := parse_items(text):
             return items

@@ -38,10 +38,6 @@ def _start_error(reason: str) -> DeviceError:
     return DeviceError(Message("hid.writer_cannot_start", reason=reason))
 
 
-def _closed_error() -> DeviceError:
-    return DeviceError(Message("hid.closed"))
-
-
 class Answer(NamedTuple):
     kind: int
     status: int
@@ -87,7 +83,9 @@ class WriterLink:
         """
         number = self._send(kind, endpoint, report, number)
         loop = asyncio.get_running_loop()
-        self._listen(loop)
+        if self._loop is not loop and self._socket:
+            loop.add_reader(self._socket, self._receive)
+            self._loop = loop
         answer: asyncio.Future[Answer] = loop.create_future()
         self._waiting[number] = answer
         # No `wait_for`: before Python 3.12 it loses a cancellation that meets the answer.
@@ -120,7 +118,7 @@ class WriterLink:
             self._hang_up()
         for waiting in self._waiting.values():
             if not waiting.done():
-                waiting.set_exception(_closed_error())
+                waiting.set_exception(DeviceError(Message("hid.closed")))
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -145,7 +143,7 @@ class WriterLink:
 
     def _send(self, kind: int, endpoint: int = 0, report: bytes = b"", number: int = 0) -> int:
         if self._closed:
-            raise _closed_error()
+            raise DeviceError(Message("hid.closed"))
         if not self._socket:
             self._start()
         assert self._socket
@@ -156,11 +154,6 @@ class WriterLink:
             self._handle_end()
             raise ended_error() from error
         return number
-
-    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
-        if self._loop is not loop and self._socket:
-            loop.add_reader(self._socket, self._receive)
-            self._loop = loop
 
     def _receive(self) -> Answer | None:
         """Read the next answer and pass it on; None if there is none, or the writer ended."""

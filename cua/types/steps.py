@@ -259,9 +259,6 @@ class RunState:
     """Replies of a model."""
     tokens_in: int = 0
     tokens_out: int = 0
-    planned_in: int = 0
-    """Tokens of the plan, which the run that follows it counts as its own."""
-    planned_out: int = 0
     format_errors: int = 0
     """Replies in a row that could not be parsed."""
     max_images: int = 1000

@@ -47,7 +47,9 @@ class Look(Check):
 
     async def take_screenshot(self, task: Task) -> Frame:
         """Raises `NoSignal` if nothing wakes the computer."""
-        stable_s, timeout_s = self._choose_times(task)
+        stable_s, timeout_s = FIXED_WAIT_S, 0.0
+        if self._stable:
+            stable_s, timeout_s = get_stable_s(task), MAX_WAIT_S
         try:
             frame = await self._look(stable_s, timeout_s)
             if not self._wakes or not await _is_dark(frame):
@@ -61,9 +63,6 @@ class Look(Check):
             frame = await self._look(stable_s)
         self._log.note("info", Message("agent.woken"))
         return frame
-
-    def _choose_times(self, task: Task) -> tuple[float, float]:
-        return (get_stable_s(task), MAX_WAIT_S) if self._stable else (FIXED_WAIT_S, 0.0)
 
     async def _wake(self, stable_s: float) -> Frame:
         for action in WAKE_ACTIONS:

@@ -48,12 +48,9 @@ def is_dead(task: Task) -> bool:
     if len(pointed) != CLICKS:
         return False
     unseen = all(step.change and step.change.kind == "unchanged" for step, _ in pointed)
-    return unseen and _are_apart(*(place for _, place in pointed))
+    (_, a), (_, b) = pointed
+    return unseen and max(abs(a.x - b.x), abs(a.y - b.y)) > MIN_DISTANCE_PROPORTION
 
 
 def _last_place(step: Step) -> Point | None:
     return next(filter(None, map(get_pointer, reversed(step.started_actions))), None)
-
-
-def _are_apart(a: Point, b: Point) -> bool:
-    return max(abs(a.x - b.x), abs(a.y - b.y)) > MIN_DISTANCE_PROPORTION
