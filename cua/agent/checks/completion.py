@@ -8,10 +8,9 @@ they intended.
 from __future__ import annotations
 
 from ...messages import Message
-from ...types import Done, Frame, Inputs, Outcome, Screen, Step, Task
+from ...types import Frame, Inputs, Outcome, Screen, Step, Task
 from . import image_diff
 from .check import Check
-from .loop_detection import actions_key
 from .stable_screenshot import take_stable
 
 MAX_OBJECTIONS = 3
@@ -32,9 +31,7 @@ class Completion(Check):
         if claims >= MAX_OBJECTIONS:
             return None
         reason = await _find_evidence(before, steps[-1], now)
-        if self._ask_again and not claims:
-            reason = reason or _find_doubt(steps)
-        elif not reason:
+        if not reason and (claims or not self._ask_again):
             return None
         return Outcome("unproven", Message("agent.unproven", reason=reason))
 
@@ -49,19 +46,3 @@ async def _find_evidence(before: list[Step], step: Step, now: Frame) -> str:
     if found - image_diff.moving_cells(step.frame, now):
         return Message("agent.evidence.changed")
     return ""
-
-
-def _find_doubt(steps: list[Step]) -> str:
-    """Return what is odd about a claim, without being evidence against it."""
-    if not any(step.actions_started for step in steps):
-        return Message("agent.doubt.no_action")
-    last = steps[-2] if len(steps) > 1 else None
-    if last and last.change and not last.change.is_response and actions_key(last.started_actions):
-        return Message("agent.doubt.no_change")
-    return ""
-
-
-def get_answer(step: Step) -> str:
-    """Return the answer that came with the claim."""
-    last = step.parsed.actions[-1]
-    return last.answer if isinstance(last, Done) else ""

@@ -11,9 +11,8 @@ import re
 from ...dialects import wrapping
 from ...dialects.conversation import label_references
 from ...messages import Message
-from ...types import PERSON_PREFIX, ChatMessage, Inputs, Model, Outcome, Screen, Task
+from ...types import PERSON_PREFIX, ChatMessage, Done, Inputs, Model, Outcome, Screen, Task
 from .check import Check
-from .completion import get_answer
 from .stable_screenshot import take_stable
 
 MAX_OBJECTIONS = 2
@@ -37,11 +36,12 @@ class Verifier(Check):
         if sum(each.kind == "objected" for each in outcomes) >= MAX_OBJECTIONS:
             return None
         now = await take_stable(self._screen, self._inputs)
-        report = get_answer(task.steps[-1]) or "It is done."
+        claim = task.steps[-1].parsed.actions[-1]
+        answer = claim.answer if isinstance(claim, Done) else ""
         question = (
             f"The task:\n{_join_requests(task)}",
             *label_references(task.all_references),
-            f"The report: {report}",
+            f"The report: {answer or 'It is done.'}",
             "The screen now:",
             now,
         )
@@ -52,8 +52,8 @@ class Verifier(Check):
         no = _NO.match(wrapping.split_reasoning(reply.text)[1])
         if no is None:
             return None
-        answer = no["why"].strip()[:300] or "No."
-        return Outcome("objected", Message("agent.objected", answer=answer))
+        objection = no["why"].strip()[:300] or "No."
+        return Outcome("objected", Message("agent.objected", answer=objection))
 
 
 def _join_requests(task: Task) -> str:

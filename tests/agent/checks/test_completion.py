@@ -32,7 +32,7 @@ async def test_the_first_claim_is_handed_back_with_the_final_screen() -> None:
 async def test_a_claim_without_any_action_is_handed_back_once_too() -> None:
     agent = AgentRun([plain], "Done", "Done", options=CHECK)
     assert isinstance(await agent.run(), Done)
-    assert "you have done nothing for it" in agent.model.request_text()
+    assert agent.model.request_text().startswith("Handed back")
 
 
 @pytest.mark.parametrize("replies", [["Done"], [CLICK, "Done"]])
@@ -60,12 +60,6 @@ async def test_a_claim_beside_actions_that_changed_the_screen_is_handed_back() -
 async def test_only_a_claim_is_compared_with_the_screen() -> None:
     agent = AgentRun([plain, full], "$ Which one?", options=PLAIN)
     assert isinstance(await agent.run(), Ask)
-
-
-async def test_an_action_without_effect_speaks_against_the_claim() -> None:
-    agent = AgentRun([plain], CLICK, "Done", "Done", options=CHECK)
-    assert isinstance(await agent.run(), Done)
-    assert "changed nothing that can be seen" in agent.model.request_text()
 
 
 async def test_a_reply_that_was_not_carried_out_speaks_against_it() -> None:
