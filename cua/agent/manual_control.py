@@ -43,17 +43,6 @@ BUTTON_HELD = Message("session.button_held")
 BUTTON_RELEASED = Message("session.button_released")
 
 
-@dataclass
-class ManualStep:
-    """`characters`: how many were typed, 0 for another action."""
-
-    words: str
-    characters: int = 0
-
-    def __str__(self) -> str:
-        return f"typed {self.characters} characters" if self.characters else self.words
-
-
 @dataclass(eq=False)
 class HeldButton:
     """From the request to press it until it is released."""
@@ -91,7 +80,8 @@ class ManualControl:
         self._session, self._inputs, self._size, self._allowed = session, inputs, size, allowed
         self.recording: ActionRecording | None = None
         self._lock = asyncio.Lock()
-        self._steps: list[ManualStep] = []
+        self._steps: list[str | int] = []
+        """What the model is told: each action in words, or a number of typed characters."""
         self._done: Counter[str] = Counter()
         """What was done since the person handed back last: characters, clicks, other actions."""
         self._numbers = itertools.count(1)
@@ -220,17 +210,18 @@ class ManualControl:
         characters = _count_characters(action)
         kind = "clicks" if isinstance(action, Click) else "others"
         self._done["characters" if characters else kind] += characters or 1
-        if characters and self._steps and self._steps[-1].characters:
-            self._steps[-1].characters += characters
+        last = self._steps[-1] if self._steps else ""
+        if characters and isinstance(last, int):
+            self._steps[-1] = last + characters
         else:
             words = Message("session.typing") if characters else describe(action, *self._size())
-            self._steps.append(ManualStep(words, characters))
+            self._steps.append(characters or words)
             if not is_logged:
                 self._session.log.append("by_hand", words=words)
         del self._steps[:-MAX_TOLD_STEPS]
         if task:
-            told = "; ".join(map(str, self._steps))
-            task.by_hand = f"Meanwhile the person did this by hand: {told}."
+            told = (f"typed {n} characters" if isinstance(n, int) else n for n in self._steps)
+            task.by_hand = f"Meanwhile the person did this by hand: {'; '.join(told)}."
 
 
 def _count_characters(action: InputAction) -> int:

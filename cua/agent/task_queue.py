@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import NamedTuple
 
 from ..messages import Message
 from ..types import Busy, CuaError
@@ -19,15 +18,11 @@ from .session import NewTask, Session
 MAX_TASKS = 50
 
 
-class QueuedTask(NamedTuple):
-    id: int
-    task: NewTask
-
-
 class TaskQueue:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._tasks: list[QueuedTask] = []
+        self._tasks: dict[int, NewTask] = {}
+        """In their order, by number."""
         self._held = ""
         """Why no task begins before `resume()`, or ""."""
         self._ids = count(1)
@@ -40,21 +35,22 @@ class TaskQueue:
         if len(self._tasks) >= MAX_TASKS:
             raise Busy(Message("queue.full", most=MAX_TASKS))
         await self._session.lift_idle_stop()
-        self._tasks.append(QueuedTask(next(self._ids), task))
+        self._tasks[next(self._ids)] = task
         self._publish()
         await self._begin_next()
 
     def remove(self, id: int) -> None:
-        self._tasks = [each for each in self._tasks if each.id != id]
+        self._tasks.pop(id, None)
         self._publish()
 
     def move(self, id: int, by: int) -> None:
         """Move a task by so many places, up if negative."""
-        for place, task in enumerate(self._tasks):
-            if task.id == id:
-                self._tasks.remove(task)
-                self._tasks.insert(max(0, place + by), task)
-                break
+        order = list(self._tasks)
+        if id in order:
+            place = max(0, order.index(id) + by)
+            order.remove(id)
+            order.insert(place, id)
+            self._tasks = {each: self._tasks[each] for each in order}
         self._publish()
 
     def hold(self, reason: str) -> None:
@@ -78,7 +74,7 @@ class TaskQueue:
 
     def _publish(self) -> None:
         self._held = self._held if self._tasks else ""
-        tasks = [{"id": each.id, "text": each.task.text} for each in self._tasks]
+        tasks = [{"id": id, "text": task.text} for id, task in self._tasks.items()]
         self._session.log.append("queue", tasks=tasks, held=self._held)
 
     def _follow(self) -> None:
@@ -92,13 +88,13 @@ class TaskQueue:
                 return None
             if not replace and self._session.status not in ("idle", "done"):
                 return None
-            return self._tasks[0].task
+            return next(iter(self._tasks.values()))
 
         if self._session.status == "stopped":
             return
         try:
             if await self._session.begin_next(find_next):
-                del self._tasks[0]
+                del self._tasks[next(iter(self._tasks))]
                 self._publish()
         except CuaError as refusal:
             self.hold(refusal.message)
