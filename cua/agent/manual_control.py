@@ -2,21 +2,24 @@
 
 The model is told what was done with its next screenshot, but not which characters were typed, since
 they may be a password; neither are they recorded. Only the approval rules follow them, so that a
-line that the person begins and the agent finishes is examined as a whole.
+line that the person begins and the agent finishes is examined as a whole. About a text that is
+pasted the person decides before its first key: what the keyboard layout lacks, what a rule asks.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import itertools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..hid import keymap
 from ..messages import Message
 from ..types import (
+    ActionError,
     Busy,
     Button,
     Click,
@@ -28,6 +31,7 @@ from ..types import (
     Move,
     Point,
     Type,
+    UntypableText,
 )
 from ..types.describe import describe
 from .pointer_hold import PointerHold
@@ -52,6 +56,20 @@ class HeldButton:
     task: asyncio.Task[None]
 
 
+@dataclass(frozen=True)
+class Pasted:
+    """`characters` that were typed; 0 until the person has decided about `missing` or `risk`.
+
+    `missing`: which characters the keyboard layout lacks. `risk`: why a rule asks; `digest`
+    stands for exactly this text and reason.
+    """
+
+    characters: int = 0
+    missing: str = ""
+    risk: str = ""
+    digest: str = ""
+
+
 class ActionRecording(Protocol):
     """What a person does is made into a procedure."""
 
@@ -65,6 +83,8 @@ class ActionRecording(Protocol):
 class ManualControl:
     """`inputs` and `size` (of the screen, in pixels) return the current ones.
 
+    `find_risk` returns why the rules ask about a text, or "".
+
     Each request names the `turn` that `take_over` returned (`Session.turn`), which a stop
     ends: nothing that was asked for before a stop is done after it, and the person may still work
     while the agent is stopped.
@@ -76,8 +96,10 @@ class ManualControl:
         inputs: Callable[[], Inputs],
         size: Callable[[], tuple[int, int]],
         allowed: Callable[[], bool],
+        find_risk: Callable[[Type], Awaitable[str]],
     ) -> None:
         self._session, self._inputs, self._size, self._allowed = session, inputs, size, allowed
+        self._find_risk = find_risk
         self.recording: ActionRecording | None = None
         self._lock = asyncio.Lock()
         self._steps: list[str | int] = []
@@ -109,13 +131,46 @@ class ManualControl:
             self._session.log.note("info", Message("session.by_hand", what=what), aloud=True)
         return done.total()
 
-    async def perform(self, action: InputAction, turn: int = 0, recorded: str = "") -> None:
-        """Raises `Busy`, `ActionError` and `DeviceError`.
-
-        `recorded`: what the record says before it begins, in place of what was done.
-        """
+    async def perform(self, action: InputAction, turn: int = 0) -> None:
+        """Raises `Busy`, `ActionError` and `DeviceError`."""
         self._check_free()
+        await self._run(turn, lambda: self._perform(action))
+
+    async def begin_paste(self) -> int:
+        """Return the turn for `paste`. Raises `Busy`."""
+        self._check_not_running()
+        return await self.take_over()
+
+    async def paste(
+        self, action: Type, turn: int, *, skip_missing: bool = False, confirmed: str = ""
+    ) -> Pasted:
+        """Type a text, unless the person has to decide first. Raises as `perform`.
+
+        `confirmed` is the digest of the risk that the person accepts.
+        """
+        self._check_not_running()
+        try:
+            self._inputs().check(action)
+        except UntypableText as error:
+            if not skip_missing:
+                return Pasted(missing=error.message)
+            action = _leave_out(action, error.characters)
+        finally:
+            if not self._session.is_busy:
+                self._session.notify_idle()
+        risk = await self._find_risk(action)
+        digest = hashlib.sha256(f"{turn}\0{risk}\0{action.text}".encode()).hexdigest()
+        if risk and confirmed != digest:
+            return Pasted(risk=risk, digest=digest)
+        self._check_not_running()
+        self._check_free()
+        recorded = Message("session.pasted", count=len(action.text))
         await self._run(turn, lambda: self._perform(action, recorded))
+        return Pasted(len(action.text))
+
+    def _check_not_running(self) -> None:
+        if self._session.status == "running":
+            raise Busy(Message("session.pause_to_paste"))
 
     async def press_button(self, at: Point, button: Button, turn: int = 0) -> int:
         """Press a button and hold it until `move_held` releases it; return the number of the hold.
@@ -190,7 +245,8 @@ class ManualControl:
             if recording:
                 recording.end_drag(drag)
 
-    async def _perform(self, action: InputAction, recorded: str) -> None:
+    async def _perform(self, action: InputAction, recorded: str = "") -> None:
+        """`recorded`: what the record says before it begins, in place of what was done."""
         inputs = self._inputs()
         inputs.check(action)
         if self.recording:
@@ -222,6 +278,13 @@ class ManualControl:
         if task:
             told = (f"typed {n} characters" if isinstance(n, int) else n for n in self._steps)
             task.by_hand = f"Meanwhile the person did this by hand: {'; '.join(told)}."
+
+
+def _leave_out(action: Type, characters: frozenset[str]) -> Type:
+    text = "".join(char for char in action.text if char not in characters)
+    if not text:
+        raise ActionError(Message("session.nothing_to_paste"))
+    return Type(text=text)
 
 
 def _count_characters(action: InputAction) -> int:

@@ -17,7 +17,6 @@ from ..agent.checks.options import make_checks
 from ..agent.checks.stable_screenshot import take_stable
 from ..agent.loop import Agent
 from ..agent.manual_control import ManualControl
-from ..agent.paste import Paste
 from ..agent.session import NewTask, Session
 from ..dialects import registry
 from ..evaluation.checkup.model_under_test import ModelUnderTest, ask_once
@@ -125,9 +124,7 @@ class Machine:
             self._inputs,
             lambda: (self.screen.status.width, self.screen.status.height),
             lambda: self._file.values.take_over,
-        )
-        self.paste = Paste(
-            self.session, self.manual_control, self._inputs, self.approvals.find_manual_risk
+            self.approvals.find_manual_risk,
         )
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
         self._models = ModelCache(self.log)

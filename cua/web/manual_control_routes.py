@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body
 
 from ..agent.manual_control import ManualControl
-from ..agent.paste import Paste
 from ..messages import to_json
 from ..types import Button, InputAction, Point, Type
 
@@ -17,7 +16,7 @@ TurnNumber = Annotated[int, Body()]
 MAX_PASTE_CHARS = 10_000
 
 
-def add(app: APIRouter, manual_control: ManualControl, paste: Paste) -> None:
+def add(app: APIRouter, manual_control: ManualControl) -> None:
     @app.post("/api/take-over")
     async def take_over() -> dict[str, int]:
         """When this returns, the agent has paused, or stays stopped."""
@@ -49,7 +48,7 @@ def add(app: APIRouter, manual_control: ManualControl, paste: Paste) -> None:
 
     @app.post("/api/paste/begin")
     async def begin() -> dict[str, int]:
-        return {"turn": await paste.begin()}
+        return {"turn": await manual_control.begin_paste()}
 
     @app.post("/api/paste")
     async def type_text(
@@ -59,7 +58,7 @@ def add(app: APIRouter, manual_control: ManualControl, paste: Paste) -> None:
         confirmed: Annotated[str, Body(max_length=64)] = "",
     ) -> dict[str, Any]:
         """Return when all is typed, or with what the person has to decide first."""
-        pasted = await paste.type_text(
+        pasted = await manual_control.paste(
             Type(text=text), turn, skip_missing=skip_missing, confirmed=confirmed
         )
         found: dict[str, Any] = to_json(vars(pasted))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -22,15 +22,22 @@ from cua.types import Busy, Click, Keypress, Move, Point, Type
 from cua.web.session_ownership import Person, SessionOwnership
 from tests.safety.test_approval import Gated
 from tests.support.devices import Halting, interpret
+from tests.support.finger import find_no_risk
 from tests.support.scripted_session import ScriptedSession, SlowlyCancelled
 from tests.support.waiting import until
 
 A = Point(x=0.25, y=0.5)
 
 
-def manual_control(scripted: ScriptedSession, *, allowed: bool = True) -> ManualControl:
+def manual_control(
+    scripted: ScriptedSession,
+    *,
+    allowed: bool = True,
+    find_risk: Callable[[Type], Awaitable[str]] = find_no_risk,
+) -> ManualControl:
+    size = (1280, 720)
     return ManualControl(
-        scripted.session, lambda: scripted.inputs, lambda: (1280, 720), lambda: allowed
+        scripted.session, lambda: scripted.inputs, lambda: size, lambda: allowed, find_risk
     )
 
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from cua.agent.paste import Paste, Pasted
+from cua.agent.manual_control import ManualControl, Pasted
 from cua.agent.session import CUT_OFF, TURN_ENDED
 from cua.hid.inputs import HidInputs
 from cua.types import ActionError, Busy, Type
@@ -17,16 +17,16 @@ from tests.support.scripted_session import ScriptedSession
 from tests.support.waiting import until
 
 
-def pasting(scripted: Gated) -> Paste:
-    person = manual_control(scripted)
-    find_risk = scripted.approvals.find_manual_risk
-    return Paste(scripted.session, person, lambda: scripted.inputs, find_risk)
+def pasting(scripted: Gated) -> ManualControl:
+    return manual_control(scripted, find_risk=scripted.approvals.find_manual_risk)
 
 
-async def type_text(paste: Paste, text: str, *, skip: bool = False, confirmed: str = "") -> Pasted:
-    return await paste.type_text(
+async def type_text(
+    person: ManualControl, text: str, *, skip: bool = False, confirmed: str = ""
+) -> Pasted:
+    return await person.paste(
         Type(text=text),
-        await paste.begin(),
+        await person.begin_paste(),
         skip_missing=skip,
         confirmed=confirmed,
     )
@@ -52,38 +52,38 @@ async def test_a_text_is_typed_and_recorded_as_a_number_of_characters() -> None:
 
 async def test_it_is_refused_while_a_task_runs() -> None:
     scripted = Gated("hang")
-    paste = pasting(scripted)
-    turn = await paste.begin()
+    person = pasting(scripted)
+    turn = await person.begin_paste()
     await scripted.session.send("do it")
     with pytest.raises(Busy, match="A task is running"):
-        await paste.begin()
+        await person.begin_paste()
     with pytest.raises(Busy, match="A task is running"):
-        await paste.type_text(Type(text="a"), turn)
+        await person.paste(Type(text="a"), turn)
     assert (scripted.status(), scripted.typed) == ("running", "")
 
 
 async def test_what_the_layout_lacks_is_named_before_the_first_key() -> None:
     scripted = Gated()
-    paste = pasting(scripted)
-    found = await type_text(paste, "naïve 你")
+    person = pasting(scripted)
+    found = await type_text(person, "naïve 你")
     assert "'ï' (U+00EF), '你' (U+4F60)" in found.missing
     assert (found.characters, scripted.typed) == (0, "")
-    assert await type_text(paste, "naïve 你", skip=True) == Pasted(characters=5)
+    assert await type_text(person, "naïve 你", skip=True) == Pasted(characters=5)
     assert scripted.typed == "nave "
     with pytest.raises(ActionError, match="no text is left"):
-        await type_text(paste, "你", skip=True)
+        await type_text(person, "你", skip=True)
 
 
 async def test_a_risky_text_needs_a_second_word_for_exactly_this_text() -> None:
     scripted = Gated()
-    paste = pasting(scripted)
-    found = await type_text(paste, "rm -rf /srv/www\n")
+    person = pasting(scripted)
+    found = await type_text(person, "rm -rf /srv/www\n")
     assert found.risk == "It deletes files for good."
     assert scripted.typed == ""
-    other = await type_text(paste, "rm -rf /srv\n", confirmed=found.digest)
+    other = await type_text(person, "rm -rf /srv\n", confirmed=found.digest)
     assert other.risk
     assert scripted.typed == ""
-    assert (await type_text(paste, "rm -rf /srv/www\n", confirmed=found.digest)).characters == 16
+    assert (await type_text(person, "rm -rf /srv/www\n", confirmed=found.digest)).characters == 16
     assert scripted.typed == "rm -rf /srv/www\n"
 
 
@@ -91,9 +91,9 @@ async def test_a_stop_ends_it_and_nothing_asked_for_before_is_typed_after() -> N
     scripted = Gated()
     scripted.device = device = Halting(most=21)
     scripted.inputs = HidInputs(device)
-    paste = pasting(scripted)
-    turn = await paste.begin()
-    work = asyncio.ensure_future(type_text(paste, "x" * 1000))
+    person = pasting(scripted)
+    turn = await person.begin_paste()
+    work = asyncio.ensure_future(type_text(person, "x" * 1000))
     await device.full.wait()
     await scripted.session.stop()
     with pytest.raises(Busy, match=CUT_OFF):
@@ -101,5 +101,5 @@ async def test_a_stop_ends_it_and_nothing_asked_for_before_is_typed_after() -> N
     assert interpret(device.reports).down == []
     count = len(device.reports)
     with pytest.raises(Busy, match=TURN_ENDED):
-        await paste.type_text(Type(text="y"), turn)
+        await person.paste(Type(text="y"), turn)
     assert len(device.reports) == count

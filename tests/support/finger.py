@@ -7,11 +7,15 @@ import selectors
 from typing import Any
 
 from cua.agent.manual_control import ManualControl
-from cua.types import ManualAction, Point
+from cua.types import ManualAction, Point, Type
 from tests.support.devices import Recorder, interpret
 from tests.support.scripted_session import ScriptedSession
 
 A, B, C = Point(x=0.2, y=0.3), Point(x=0.6, y=0.6), Point(x=0.3, y=0.8)
+
+
+async def find_no_risk(_: Type) -> str:
+    return ""
 
 
 class Finger:
@@ -20,7 +24,11 @@ class Finger:
     def __init__(self, scripted: ScriptedSession) -> None:
         self.scripted, self.allowed = scripted, True
         self.manual_control = ManualControl(
-            scripted.session, lambda: scripted.inputs, lambda: (1280, 720), lambda: self.allowed
+            scripted.session,
+            lambda: scripted.inputs,
+            lambda: (1280, 720),
+            lambda: self.allowed,
+            find_no_risk,
         )
         self.number = self.turn = 0
 
