@@ -27,6 +27,8 @@ HELLO_TIMEOUT_S = 5.0
 HEARTBEAT_INTERVAL_S = 1.0
 STILL_PICTURE_INTERVAL_S = 1.0
 """Between two sendings of an unchanged picture, as a page redraws each that it gets."""
+MAX_UNSURE_RECHECKS = 3
+"""In a row, after which a login that the KVM cannot tell counts as expired."""
 ABNORMAL_CLOSURE, MALFORMED, REFUSED = 1006, 4000, 4001  # close codes
 STARTED = time.time() - time.monotonic()
 """Time of day at the monotonic clock's zero: a KVM may set its clock while a task runs."""
@@ -230,9 +232,12 @@ async def _recheck_login(
     connection: Connection, page_lease: PageLease, admission: Admission, reason: str
 ) -> None:
     """Re-check the KVM login every `recheck_s` seconds; end the session if it has expired."""
+    unsure = 0
     while True:
         await asyncio.sleep(admission.recheck_s)
-        if not await admission.access.is_still_admitted(connection, page_lease.person):
+        admitted = await admission.access.is_still_admitted(connection, page_lease.person)
+        unsure = unsure + 1 if admitted is None else 0
+        if admitted is False or unsure == MAX_UNSURE_RECHECKS:
             # `_send_revocation` tells the page
             await admission.ownership.revoke(page_lease, reason)
 

@@ -10,7 +10,6 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from weakref import WeakKeyDictionary
 
 from ...messages import Message
 from ...types import CuaError
@@ -22,8 +21,6 @@ MAX_FAILURES, FAILURE_WINDOW_S = 10, 60.0
 """Failed attempts of an address before it is refused."""
 LOGGED_OUT = Message("session.logged_out")
 LOGGED_OUT_PAUSED = Message("session.logged_out_paused")
-MAX_UNSURE = 3
-"""Consecutive re-checks of a login that the KVM may leave unanswered, counting the last."""
 
 
 class AccessDenied(CuaError):
@@ -35,7 +32,7 @@ class AccessDenied(CuaError):
         self.wrong = wrong
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Connection:
     """An incoming connection: client address, local address, cookies, pairing code."""
 
@@ -87,7 +84,6 @@ class Authenticator:
         self._logins, self._codes, self._rechecks = logins, codes, rechecks
         self._clock = clock
         self._failures: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=MAX_FAILURES))
-        self._unsure: WeakKeyDictionary[Connection, int] = WeakKeyDictionary()
 
     async def admit(self, connection: Connection) -> Person:
         """Raises `AccessDenied`."""
@@ -109,14 +105,12 @@ class Authenticator:
         self._codes.offer()
         raise AccessDenied(Message("session.log_in"), code=True, wrong=wrong)
 
-    async def is_still_admitted(self, connection: Connection, person: Person) -> bool:
-        """Whether an admitted person still would be."""
+    async def is_still_admitted(self, connection: Connection, person: Person) -> bool | None:
+        """Whether an admitted person still would be; None if the KVM cannot tell."""
         if not isinstance(person, LoggedIn):
             return True
         verdict = await self._rechecks.verify(connection.cookies, connection.local_address)
-        unsure = self._unsure.get(connection, 0) + 1 if verdict.answer == "unsure" else 0
-        self._unsure[connection] = unsure
-        return verdict.answer == "yes" or 0 < unsure < MAX_UNSURE
+        return None if verdict.answer == "unsure" else verdict.answer == "yes"
 
     def _count_failure(self, address: str) -> None:
         old = self._clock() - FAILURE_WINDOW_S

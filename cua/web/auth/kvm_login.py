@@ -21,7 +21,7 @@ from ..local_addresses import find_own_address
 
 TIMEOUT_S = 3.0
 MAX_ANSWER_BYTES = 4096
-VERDICT_LIFETIME_S, CANARY_LIFETIME_S = 5.0, 300.0
+VERDICT_LIFETIME_S = 5.0
 REQUEST_INTERVAL_S = 0.2
 """Against overloading the KVM and guessing cookies."""
 MAX_WAIT_S = 2.0
@@ -74,8 +74,7 @@ class KvmLogin:
         self._server = server
         self._clock = clock
         self._verdicts: dict[tuple[str, str], tuple[float, Verdict]] = {}
-        """By cookie: until when it is valid, and the verdict; likewise below by URL."""
-        self._trusted: dict[str, tuple[float, bool]] = {}
+        """By cookie: until when it is valid, and the verdict."""
         self._next_request_at = 0.0
 
     async def verify(self, cookies: Mapping[str, str], local_address: str) -> Verdict:
@@ -90,7 +89,8 @@ class KvmLogin:
         return verdict
 
     async def _verify_cookie(self, kind: _Cookie, value: str, local_address: str) -> Verdict:
-        self._drop_expired()
+        now = self._clock()
+        self._verdicts = {key: it for key, it in self._verdicts.items() if it[0] > now}
         if known := self._verdicts.get((kind.name, value)):
             return known[1]
         own = find_own_address(local_address)
@@ -103,7 +103,8 @@ class KvmLogin:
         host = f"[{own}]" if ":" in own else own
         for scheme, port in self._server.places:
             url = f"{scheme}://{host}:{port}{kind.path}"
-            if await self._is_trusted(url):
+            canary, _ = await self._get(url, {})
+            if canary == 401:
                 return await self._ask(url, kind, value)
         return UNSURE
 
@@ -112,14 +113,6 @@ class KvmLogin:
         if user := kind.user(answer) if status == 200 else "":
             return Verdict("yes", user)
         return NO if answer or status in (401, 403) else UNSURE
-
-    async def _is_trusted(self, url: str) -> bool:
-        """The canary: whether a request without a cookie is rejected there."""
-        if url not in self._trusted:
-            status, _ = await self._get(url, {})
-            lifetime = CANARY_LIFETIME_S if status == 401 else VERDICT_LIFETIME_S
-            self._trusted[url] = self._clock() + lifetime, status == 401
-        return self._trusted[url][1]
 
     async def _get(self, url: str, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
         """Status and JSON object; status 0 when there is no usable answer."""
@@ -145,11 +138,6 @@ class KvmLogin:
         self._next_request_at = turn + REQUEST_INTERVAL_S
         await asyncio.sleep(turn - now)
         return True
-
-    def _drop_expired(self) -> None:
-        now = self._clock()
-        self._verdicts = {key: it for key, it in self._verdicts.items() if it[0] > now}
-        self._trusted = {key: it for key, it in self._trusted.items() if it[0] > now}
 
 
 async def _read_object(response: Any) -> dict[str, Any]:
