@@ -255,24 +255,14 @@ def create(access: ExternalAccess) -> MCPServer:
     )
 
 
-def _describe_unknown(tool: str, unknown: list[str], known: list[str]) -> str:
-    takes = f"takes {', '.join(known)}" if known else "takes no arguments"
-    return f"Nothing was done: {tool} has no argument {', '.join(unknown)}. It {takes}."
-
-
 def _strict(function: Callable[..., Awaitable[Any]]) -> Tool:
     """A tool that refuses arguments that it does not have; the SDK ignores them."""
-    from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.mcpserver.tools import Tool
 
-    class StrictTool(Tool):
-        async def run(self, arguments: dict[str, Any], *args: Any, **more: Any) -> Any:
-            known = list(self.parameters["properties"])
-            if unknown := [name for name in arguments if name not in known]:
-                raise ToolError(_describe_unknown(self.name, unknown, known))
-            return await super().run(arguments, *args, **more)
-
-    tool = StrictTool.from_function(function, structured_output=False)
+    tool = Tool.from_function(function, structured_output=False)
+    arguments = tool.fn_metadata.arg_model
+    arguments.model_config["extra"] = "forbid"
+    arguments.model_rebuild(force=True)
     tool.parameters["additionalProperties"] = False
     return tool
 
@@ -346,11 +336,8 @@ async def over_http(machine: Machine, listener: socket.socket, token: str) -> No
     host = listener.getsockname()[0]
     app = create(machine.grant_external_access(ask)).streamable_http_app(host=host)
     config = uvicorn.Config(TokenGuard(app, token), **OPTIONS)
-    try:
-        async with app.router.lifespan_context(app):
-            await Server(config).serve([listener])
-    finally:
-        await machine.close()
+    async with app.router.lifespan_context(app):
+        await Server(config).serve([listener])
 
 
 def detect_lost_clients(listener: socket.socket) -> None:
