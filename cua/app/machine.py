@@ -111,10 +111,10 @@ class Machine:
             self.log.boot,
             lambda reason: self.log.note("warning", reason, aloud=True),
         )
-        self.archive = self.log.record = Archive(self.recorder.folder)
+        self.log.record = self.recorder
+        self.archive = Archive(self.recorder.folder)
         self.notifier = Notifier(lambda: file.values, self.log)
         self.log.listeners += [self.recorder.queue_event, self.notifier.queue_event]
-        self.log.recorded = lambda: self.recorder.reached
         self.session = Session(self.log, self._make_agent, self._computer.unlock_kvm)
         self.checkup = Checkups(
             self.log, self._subject, SimulatedComputer, lambda: self.session.status == "running"

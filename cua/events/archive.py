@@ -5,11 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from .log import Event
 
 EVENTS_FILE = "events.jsonl"
 INCOMPLETE_FILE = "incomplete"
@@ -57,36 +54,8 @@ class Archive:
         if folder is None:
             return []
         with contextlib.suppress(OSError):
-            return list(_lines(folder))
+            return list(read_lines(folder))
         return []
-
-    def since(self, boot: str, after: int) -> Iterator[Event]:
-        """Yield the kept events of process `boot` after number `after`, without screenshots."""
-        for folder in self._folders_after(boot, after):
-            with contextlib.suppress(OSError):
-                for each in _lines(folder):  # the first line repeats an older event
-                    if each.get("boot") == boot and each["seq"] > after:
-                        after = each["seq"]
-                        yield _event(each)
-
-    def screenshot(self, boot: str, seq: int) -> bytes | None:
-        """Return the JPEG of event `seq` of process `boot`; None if it is gone."""
-        folders = self._folders_after(boot, seq - 1)
-        return self.picture(folders[0].name, f"{seq}.jpg") if folders else None
-
-    def _folders_after(self, boot: str, after: int) -> list[Path]:
-        """Return the folders of process `boot` with events after `after`, oldest first."""
-        found: list[Path] = []
-        for folder in reversed(list_folders(self.folder)):
-            whose, first = _read_start(folder)
-            if not whose:  # the newest one is made before its first line is written
-                continue
-            if whose != boot:
-                break
-            found.insert(0, folder)
-            if first <= after + 1:
-                break
-        return found
 
     def picture(self, id: str, name: str) -> bytes | None:
         """Return the JPEG named by `picture` in a line of task `id`; None if it is gone."""
@@ -102,26 +71,10 @@ class Archive:
         return self.folder / id if is_folder_name(id) else None
 
 
-def _lines(folder: Path) -> Iterator[dict[str, Any]]:
+def read_lines(folder: Path) -> Iterator[dict[str, Any]]:
     """Raises `OSError`."""
     with (folder / EVENTS_FILE).open("rb") as file:
         yield from filter(None, map(_parsed, file))
-
-
-def _read_start(folder: Path) -> tuple[str, int]:
-    """Return the `boot` of a folder and the number of its first event.
-
-    The first line may be a copy of an older event.
-    """
-    lines: list[dict[str, Any]] = []
-    with contextlib.suppress(OSError):
-        lines = list(islice(_lines(folder), 2))
-    return (lines[-1].get("boot", ""), lines[-1]["seq"]) if lines else ("", 0)
-
-
-def _event(line: dict[str, Any]) -> Event:
-    picture = b"" if "picture" in line else None
-    return Event(line["seq"], line["at"], line["kind"], line["data"], picture, line["mono"])
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

@@ -37,13 +37,16 @@ class Event:
 
 
 class Record(Protocol):
-    """Events on disk. Both methods block: call them in a thread."""
+    """This log's events on disk. Its methods block: call them in a thread."""
 
-    def since(self, boot: str, after: int) -> Iterator[Event]:
-        """The recorded events of process `boot` after number `after`, in order."""
+    reached: int
+    """The number of the last recorded event; later ones stay in memory."""
 
-    def screenshot(self, boot: str, seq: int) -> bytes | None:
-        """The JPEG that came with event `seq` of process `boot`."""
+    def since(self, after: int) -> Iterator[Event]:
+        """The recorded events after number `after`, in order."""
+
+    def screenshot(self, seq: int) -> bytes | None:
+        """The JPEG that came with event `seq`."""
 
 
 MAX_PICTURES = 20
@@ -70,8 +73,6 @@ class EventLog:
         self.listeners: list[Callable[[Event], None]] = []
         """Each is called with each event."""
         self.record: Record | None = None
-        self.recorded: Callable[[], float] = lambda: math.inf
-        """Returns the number of the last recorded event; later ones stay in memory."""
         self.boot = secrets.token_hex(4)
         self._kept = kept
         self._events: list[Event] = []
@@ -123,7 +124,7 @@ class EventLog:
         )
         if held or held is None or self.record is None or seq <= self._cleared:
             return held or None
-        return await asyncio.to_thread(self.record.screenshot, self.boot, seq)
+        return await asyncio.to_thread(self.record.screenshot, seq)
 
     def clear(self) -> None:
         """Drop all events; numbering continues, so that subscribers miss nothing later."""
@@ -178,7 +179,7 @@ class EventLog:
         """Yield those on disk that are no longer in memory."""
         if self.record is None:
             return
-        events = self.record.since(self.boot, after)
+        events = self.record.since(after)
         while batch := await asyncio.to_thread(lambda: list(islice(events, BATCH_EVENTS))):
             for event in batch:
                 if event.seq >= self._first:
@@ -224,7 +225,9 @@ class EventLog:
         """Drop a quarter at a time, as this moves the rest of the list; keep the newest event."""
         if self._chars <= self._kept:
             return
-        gone, last = 0, min(self._next - 2, self.recorded())
+        gone, last = 0, self._next - 2
+        if self.record:
+            last = min(last, self.record.reached)
         while self._chars > self._kept * 3 / 4 and self._events[gone].seq <= last:
             self._chars -= _size(self._events[gone].data)
             gone += 1

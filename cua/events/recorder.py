@@ -20,12 +20,13 @@ import json
 import logging
 import os
 import shutil
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..messages import Message, system_reason, to_json
-from .archive import EVENTS_FILE, INCOMPLETE_FILE, list_folders, next_folder
+from .archive import EVENTS_FILE, INCOMPLETE_FILE, list_folders, next_folder, read_lines
 from .log import Event
 
 logger = logging.getLogger(__name__)
@@ -51,6 +52,8 @@ class Recorder:
         self._has_events = asyncio.Event()
         self._session_line = b""
         self._current: Path | None = None
+        self._folders: dict[int, Path] = {}
+        """Those of this process, by the number of the first event."""
         self._unwritten = b""
         """First lines of the task's folder that are not written yet."""
         self._sizes: Counter[str] = Counter()
@@ -59,6 +62,30 @@ class Recorder:
         self._warned = False
         self._incomplete = False
         """Whether an event or picture of this task is lost."""
+
+    def since(self, after: int) -> Iterator[Event]:
+        """Yield the recorded events of this process after number `after`, without screenshots."""
+        for folder in self._folders_after(after):
+            with contextlib.suppress(OSError):  # deleted to make room
+                for each in read_lines(folder):  # the first line may repeat an older event
+                    if each["seq"] > after:
+                        after = each["seq"]
+                        picture = b"" if "picture" in each else None
+                        yield Event(
+                            after, each["at"], each["kind"], each["data"], picture, each["mono"]
+                        )
+
+    def screenshot(self, seq: int) -> bytes | None:
+        """Return the JPEG of event `seq` of this process; None if it is gone."""
+        for folder in self._folders_after(seq - 1)[:1]:
+            with contextlib.suppress(OSError):
+                return (folder / f"{seq}.jpg").read_bytes()
+        return None
+
+    def _folders_after(self, after: int) -> list[Path]:
+        firsts = list(self._folders)
+        newer = firsts[max(0, bisect(firsts, after + 1) - 1) :]
+        return [self._folders[first] for first in newer]
 
     def queue_event(self, event: Event) -> None:
         """Queue an event; `run` writes it."""
@@ -128,7 +155,7 @@ class Recorder:
             self._current, self._unwritten = None, self._session_line + self._line(event)
             self._incomplete = False
         if self._current is None:
-            self._current = self._start_folder()
+            self._current = self._folders[event.seq] = self._start_folder()
             if self._incomplete:
                 self._mark_incomplete()
         self._make_room()  # other programs may have filled the disk

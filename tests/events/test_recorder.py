@@ -78,10 +78,8 @@ async def recording(
     """A log that is recorded; all of it is on the disk afterwards."""
     warnings: list[str] = []
     log = EventLog(kept=kept)
-    log.record = Archive(folder)
-    recorder = Recorder(folder, lambda: most, log.boot, warnings.append)
+    recorder = log.record = Recorder(folder, lambda: most, log.boot, warnings.append)
     log.listeners.append(recorder.queue_event)
-    log.recorded = lambda: recorder.reached
     task = asyncio.create_task(recorder.run())
     yield log
     await asyncio.sleep(0)
@@ -172,7 +170,8 @@ async def followed(log: EventLog, after: int, last: int) -> list[Event]:
 
 async def all_written(log: EventLog) -> None:
     async with within(30):
-        while log.recorded() < log.in_memory_since(0)[-1].seq:
+        assert log.record
+        while log.record.reached < log.in_memory_since(0)[-1].seq:
             await asyncio.sleep(0.01)
 
 
@@ -220,10 +219,9 @@ async def test_events_lost_by_the_record_too_are_reported(tmp_path: Path) -> Non
 
 async def test_less_room_for_the_record_is_made_with_the_next_event(tmp_path: Path) -> None:
     log, room = EventLog(), [10**8]
-    recorder = Recorder(tmp_path, lambda: room[0], log.boot, print)
+    recorder = log.record = Recorder(tmp_path, lambda: room[0], log.boot, print)
     log.listeners.append(recorder.queue_event)
     task = asyncio.create_task(recorder.run())
-    log.recorded = lambda: recorder.reached
     for goal in ("one", "two"):
         work(log, goal, steps=5)
     await all_written(log)
