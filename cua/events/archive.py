@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 EVENTS_FILE = "events.jsonl"
-INCOMPLETE_FILE = "incomplete"
 FOLDER_DIGITS = 6
 """Length of a folder's name."""
 
@@ -43,8 +42,7 @@ class Archive:
     def tasks(self) -> list[Summary]:
         """Newest first."""
         found = (
-            summarize(folder.name, self.events(folder.name), (folder / INCOMPLETE_FILE).exists())
-            for folder in list_folders(self.folder)
+            summarize(folder.name, self.events(folder.name)) for folder in list_folders(self.folder)
         )
         return [each for each in reversed(list(found)) if each]
 
@@ -86,7 +84,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     return None
 
 
-def summarize(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Summary | None:
+def summarize(id: str, events: Sequence[dict[str, Any]]) -> Summary | None:
     task = next((event for event in events if event["kind"] == "task"), None)
     if task is None:
         return None
@@ -103,9 +101,16 @@ def summarize(id: str, events: Sequence[dict[str, Any]], incomplete: bool) -> Su
         intro.get("model", ""),
         bool(intro.get("demo")),
         task["data"].get("procedure", ""),
-        incomplete,
+        _is_incomplete([each for each in events if each["seq"] >= task["seq"]]),
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )
+
+
+def _is_incomplete(events: Sequence[dict[str, Any]]) -> bool:
+    """Whether an event is missing, or a screenshot that was never written."""
+    numbers = [each["seq"] for each in events]
+    lost = any("picture" not in each for each in events if each["kind"] in ("frame", "closer"))
+    return lost or numbers[-1] - numbers[0] >= len(numbers)
 
 
 def find_intro(events: Sequence[dict[str, Any]]) -> dict[str, Any]:

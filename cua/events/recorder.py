@@ -8,8 +8,7 @@ are in the folder of the first. A line is an event:
 
 `at` is Unix time (a KVM often starts in 1970), `mono` the seconds of a monotonic clock; `boot`
 identifies the process. A folder begins with a copy of the last `session_started`, which names the
-model. Events are written in a thread; those in `SYNCED` are synced. An empty file `incomplete`
-marks a folder in which something could not be written. Other files are left alone.
+model. Events are written in a thread; those in `SYNCED` are synced. Other files are left alone.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..messages import Message, system_reason, to_json
-from .archive import EVENTS_FILE, INCOMPLETE_FILE, list_folders, next_folder, read_lines
+from .archive import EVENTS_FILE, list_folders, next_folder, read_lines
 from .log import Event
 
 logger = logging.getLogger(__name__)
@@ -60,8 +59,6 @@ class Recorder:
         """Bytes by folder, those of earlier processes too."""
         self._fault = ""
         self._warned = False
-        self._incomplete = False
-        """Whether an event or picture of this task is lost."""
 
     def since(self, after: int) -> Iterator[Event]:
         """Yield the recorded events of this process after number `after`, without screenshots."""
@@ -134,14 +131,6 @@ class Recorder:
             reason = f"{type(error).__name__}: {error}"
         if reason:
             self._fault = Message("events.not_recorded", folder=str(self.folder), reason=reason)
-            self._mark_incomplete()
-
-    def _mark_incomplete(self) -> None:
-        """Create the empty marker file, which most full disks still have room for."""
-        self._incomplete = True
-        if self._current:
-            with contextlib.suppress(OSError):
-                (self._current / INCOMPLETE_FILE).touch(mode=0o600)
 
     def _warn_once(self, fault: str) -> None:
         if fault and not self._warned:
@@ -153,11 +142,8 @@ class Recorder:
             self._session_line = self._line(event)
         if event.kind == "task":
             self._current, self._unwritten = None, self._session_line + self._line(event)
-            self._incomplete = False
         if self._current is None:
             self._current = self._folders[event.seq] = self._start_folder()
-            if self._incomplete:
-                self._mark_incomplete()
         self._make_room()  # other programs may have filled the disk
         name = ""
         if event.picture:

@@ -60,7 +60,7 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
             for each in events
             if each["kind"] == "answered"
         },
-        summary=summarize(id, events, incomplete=False),
+        summary=summarize(id, events),
         entries=_entries(events, lambda name: _base64(archive, id, name)),
     )
     return page.encode()
