@@ -84,7 +84,6 @@ class Tools:
         self._screen, self._inputs, self._gate, self._kvm, self._session, *_ = access
         self._procedures, self._make_replay = access.procedures, access.make_replay
         self._frame: Frame | None = None
-        self._last_screenshot = b""
         self._steps = 0
         self._lock = asyncio.Lock()
 
@@ -177,15 +176,7 @@ class Tools:
             task_run.refuse_while_running(self._session)
             await self._session.begin_next(lambda: task)
         self._frame = None  # what the client has seen is out of date
-        return await task_run.follow(self._session, CALL.get(), self._keep_screenshot)
-
-    async def last_screenshot(self) -> bytes:
-        """The last screenshot that was taken, by a tool or in a task."""
-        from mcp.server.mcpserver.exceptions import ResourceError
-
-        if not self._last_screenshot:
-            raise ResourceError("No screenshot was taken yet.")
-        return self._last_screenshot
+        return await task_run.follow(self._session, CALL.get())
 
     def all(self) -> tuple[Any, ...]:
         return (
@@ -203,11 +194,7 @@ class Tools:
                 self._inputs.last_report_at, stable_s, timeout_s
             )
         self._frame = frame
-        self._keep_screenshot(frame.jpeg)
         return [Image(data=frame.jpeg, format="jpeg"), f"{frame.width}x{frame.height} pixels"]
-
-    def _keep_screenshot(self, jpeg: bytes) -> None:
-        self._last_screenshot = jpeg
 
     async def _do(self, action: InputAction) -> str:
         """Raises `CuaError`."""
@@ -238,19 +225,12 @@ class Tools:
 
 def create(access: ExternalAccess) -> MCPServer:
     from mcp.server import MCPServer
-    from mcp.server.mcpserver.resources import FunctionResource
 
-    tools = Tools(access)
     return MCPServer(
         "kvm-cua",
         instructions=INSTRUCTIONS,
         version=__version__,
-        tools=[_strict(_with_tool_errors(tool)) for tool in tools.all()],
-        resources=[
-            FunctionResource.from_function(
-                tools.last_screenshot, "screenshot://last", mime_type="image/jpeg"
-            )
-        ],
+        tools=[_strict(_with_tool_errors(tool)) for tool in Tools(access).all()],
         log_level="WARNING",
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 from ...agent.session import Session
@@ -27,11 +26,11 @@ def refuse_while_running(session: Session) -> None:
         raise CuaError("Nothing was done: a task is running. Wait for its end or cancel its call.")
 
 
-async def follow(session: Session, call: Any, on_screenshot: Callable[[bytes], None]) -> str:
+async def follow(session: Session, call: Any) -> str:
     """Return the kind of the run's end and its words; end the run if the call is cancelled."""
     first = session.log.task_seq
     end = asyncio.create_task(session.wait_ended())
-    progress = asyncio.create_task(_report_progress(session.log, first, call, on_screenshot))
+    progress = asyncio.create_task(_report_progress(session.log, first, call))
     try:
         await asyncio.wait([end, progress], return_when=asyncio.FIRST_COMPLETED)
         if not end.done():
@@ -51,16 +50,12 @@ async def _end_run(session: Session, *watching: asyncio.Task[None]) -> None:
         await session.pause(Message("session.client_cancelled"))
 
 
-async def _report_progress(
-    log: EventLog, first: int, call: Any, on_screenshot: Callable[[bytes], None]
-) -> None:
+async def _report_progress(log: EventLog, first: int, call: Any) -> None:
     """Report each reply of the model, for ever."""
     rounds = None
     async for _, event in log.subscribe(f"{log.boot}:{first - 1}"):
         rounds = event.data.get("max_rounds", rounds)
-        if event.kind == "frame" and event.picture:
-            on_screenshot(event.picture)
-        elif event.kind == "reply":
+        if event.kind == "reply":
             step = event.data["step"]
             actions = "; ".join(action["words"] for action in event.data["actions"])
             await call.report_progress(step, rounds, f"Step {step}: {actions}")
