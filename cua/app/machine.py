@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import shutil
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -243,7 +241,6 @@ class Machine:
     async def reset(self) -> None:
         await self.session.reset()
         self._log_session_started()
-        await asyncio.to_thread(_return_memory)
 
     async def use_simulated(self, *, on: bool) -> None:
         """Switch to the simulated computer or back, and clear the chat: it was about the other.
@@ -412,12 +409,3 @@ class Machine:
 
     def _subject(self) -> ModelUnderTest:
         return factory.make_subject(self._file.values, self._computer.size, self.log)
-
-
-def _return_memory() -> None:
-    """Return freed memory to the system; glibc keeps most of it otherwise."""
-    import ctypes
-
-    gc.collect()
-    with suppress(OSError, AttributeError):  # another C library
-        ctypes.CDLL(None).malloc_trim(0)

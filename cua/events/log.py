@@ -142,7 +142,6 @@ class EventLog:
         `transient`: also transient events and the number of lost events, under the empty id.
         """
         last_transient: Event | None = None
-        show_in_chat = True
         boot, _, seq = last_id.partition(":")
         after = int(seq) if boot == self.boot and seq.isdecimal() else 0
         while True:
@@ -151,8 +150,7 @@ class EventLog:
             async for event in self._after(after):
                 missing, after = event.seq - after - 1, event.seq
                 if missing and transient:
-                    yield "", _lost(missing, event, show_in_chat)
-                    show_in_chat = False
+                    yield "", _lost(missing, event)
                 yield f"{self.boot}:{event.seq}", event
             if transient and self._transient is not last_transient:
                 last_transient = self._transient
@@ -234,9 +232,9 @@ class EventLog:
         del self._events[:gone]
 
 
-def _lost(count: int, after: Event, show_in_chat: bool) -> Event:
-    """Report that `count` events before `after` are missing; in the chat too if `show_in_chat`."""
-    data = {"level": "warning", "text": Message("events.lost", count=count), "aloud": show_in_chat}
+def _lost(count: int, after: Event) -> Event:
+    """Report in the chat that `count` events before `after` are missing."""
+    data = {"level": "warning", "text": Message("events.lost", count=count), "aloud": True}
     return Event(after.seq - 1, after.at, "log", data, mono=after.mono)
 
 

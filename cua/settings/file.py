@@ -26,7 +26,6 @@ from ..types import CuaError
 from .fields import SECRETS, BadSettings, Settings, validate
 
 ENV_PREFIX = "CUA_"
-MAX_FILE_BYTES = 256 * 1024
 _NEVER_SAVED = ("kvm_code", "kvm_code_for")
 
 
@@ -143,16 +142,12 @@ class SettingsFile:
 
     def _read(self, path: Path) -> dict[str, Any]:
         try:
-            with path.open("rb") as file:
-                data = file.read(MAX_FILE_BYTES + 1)
+            stored = parse(path.read_bytes())
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
             reason = system_reason(getattr(error, "strerror", "") or str(error))
             raise CuaError(Message("settings.unreadable", path=str(path), reason=reason)) from error
-        if len(data) > MAX_FILE_BYTES:
-            raise CuaError(Message("settings.file_too_large", path=str(path)))
-        stored = parse(data)
         if stored is None:
             return self._set_aside(path)
         if stored and not stored.keys() & Settings.model_fields.keys():

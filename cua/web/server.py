@@ -54,10 +54,6 @@ async def serve(
     def end() -> None:
         server.should_exit = True
 
-    async def end_when_expired() -> None:
-        await ownership.expired.wait()
-        end()
-
     async def close() -> None:
         await service.close()
         ownership.closing.set()  # uvicorn waits for the pages' sockets to end
@@ -69,7 +65,8 @@ async def serve(
     loop.add_signal_handler(signal.SIGUSR1, stop)
     # Replaced, so that `close` runs. Removed, a signal that came during the imports would be lost.
     loop.add_signal_handler(signal.SIGINT, end)
-    waiter = asyncio.create_task(end_when_expired())
+    waiter = asyncio.create_task(ownership.expired.wait())
+    waiter.add_done_callback(lambda _: end())
     try:
         await server.serve([])  # `Listener` accepts
     finally:
