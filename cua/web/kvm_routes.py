@@ -41,12 +41,11 @@ def add(app: APIRouter, kvm: Callable[[], Kvm]) -> None:
         request: Request,
         name: Annotated[str, Query(pattern=r"^[\w.-]+$", max_length=200)],
         size: Annotated[int, Query(ge=1)],
-    ) -> dict[str, str]:
+    ) -> None:
         """Store the body on the KVM; closing the connection cancels it."""
         drive = kvm().drive()
         await drive.state()  # logs in, before the first byte is on its way
         await drive.upload(name, size, request.stream())
-        return {}
 
     @app.post("/api/kvm/fetch")
     async def fetch(url: Annotated[str, Body(embed=True, max_length=2000)]) -> StreamingResponse:

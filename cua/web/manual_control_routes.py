@@ -28,9 +28,8 @@ def add(app: APIRouter, manual_control: ManualControl) -> None:
         return {"done": manual_control.hand_back()}
 
     @app.post("/api/manual-action")
-    async def perform(action: OneAction, turn: TurnNumber = 0) -> dict[str, str]:
+    async def perform(action: OneAction, turn: TurnNumber = 0) -> None:
         await manual_control.perform(action, turn)
-        return {}
 
     @app.post("/api/hold-button")
     async def hold_button(
@@ -42,9 +41,8 @@ def add(app: APIRouter, manual_control: ManualControl) -> None:
     @app.post("/api/hold-button/move")
     async def move_held(
         hold: Annotated[int, Body()], at: Point, over: Annotated[bool, Body()] = False
-    ) -> dict[str, str]:
+    ) -> None:
         await manual_control.move_held(hold, at, release=over)
-        return {}
 
     @app.post("/api/paste/begin")
     async def begin() -> dict[str, int]:

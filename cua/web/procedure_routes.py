@@ -93,10 +93,9 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         }
 
     @app.post(f"{PATH}/remove")
-    async def remove(name: OneName) -> dict[str, str]:
+    async def remove(name: OneName) -> None:
         await asyncio.to_thread(machine.procedure_folder().remove, name)
         machine.log.send_transient("procedures")
-        return {}
 
 
 def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
@@ -111,8 +110,8 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         return {"goal": goal, "values": suggest_values(goal, events)}
 
     @app.post(f"{PATH}/make")
-    async def make(name: Name, task: Name, values: Values) -> dict[str, int]:
-        """Make a procedure of a recorded task; return the number of its steps."""
+    async def make(name: Name, task: Name, values: Values) -> None:
+        """Make a procedure of a recorded task."""
         from ..procedures.from_record import make_procedure
 
         machine.procedure_folder().check_new(name)
@@ -120,10 +119,9 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
             name, machine.archive, task, values, machine.ocr.read, partial(_tell_progress, machine)
         )
         await _save(machine, found)
-        return {"steps": len(found.steps)}
 
     @app.post(f"{PATH}/extend")
-    async def extend(task: OneName) -> dict[str, int]:
+    async def extend(task: OneName) -> None:
         """Add to the procedure that ran last what the model did in its recorded task."""
         from ..procedures.from_record import add_alternative
         from ..procedures.replay import Replay
@@ -136,23 +134,20 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
         picture = partial(machine.archive.picture, task)
         found = await add_alternative(replay, events, picture, machine.ocr.read)
         await asyncio.to_thread(folder.save, found, replaces=found.name)
-        return {"steps": len(found.alternatives[-1])}
 
     @app.post(f"{PATH}/run")
-    async def run(name: Name, values: Values, first: Index = 0) -> dict[str, str]:
+    async def run(name: Name, values: Values, first: Index = 0) -> None:
         """Begin a procedure with a step, after the tasks of the queue and one that is not done."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
         await queue.add(machine.make_replay(found, values, first))
-        return {}
 
 
 def _add_recording(app: APIRouter, machine: Machine) -> None:
     """Add the routes that make a procedure of what the person does in manual control."""
 
     @app.post(f"{PATH}/record")
-    async def begin() -> dict[str, str]:
+    async def begin() -> None:
         machine.record_by_hand()
-        return {}
 
     @app.post(f"{PATH}/record/end")
     async def end() -> list[dict[str, str]]:
@@ -164,7 +159,7 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
         return [{"text": DOTS if name else text, "name": name} for text, name in typed]
 
     @app.post(f"{PATH}/record/save")
-    async def save(name: Name, names: Annotated[list[str], Body()]) -> dict[str, int]:
+    async def save(name: Name, names: Annotated[list[str], Body()]) -> None:
         """`names`: of the typed texts in their order, "" for one that stays the same."""
         machine.procedure_folder().check_new(name)
         try:
@@ -175,7 +170,6 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
             raise ProcedureError(error.args[0]) from None
         await _save(machine, found)
         machine.hand_recording = None
-        return {"steps": len(found.steps)}
 
 
 async def _save(machine: Machine, procedure: Procedure, *, replaces: str = "") -> None:

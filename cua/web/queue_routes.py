@@ -1,4 +1,4 @@
-"""Routes of the queue. Each answer is empty: pages see the queue by its events."""
+"""Routes of the queue."""
 
 from __future__ import annotations
 
@@ -20,24 +20,18 @@ FileIds = Annotated[Sequence[str], Body(max_length=MAX_FILES)]
 
 def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     @app.post("/api/queue")
-    async def add_task(
-        text: Annotated[str, Body(max_length=10_000)], files: FileIds = ()
-    ) -> dict[str, str]:
+    async def add_task(text: Annotated[str, Body(max_length=10_000)], files: FileIds = ()) -> None:
         found = machine.find_files(files)
         await queue.add(NewTask(machine.secret_store.insert_names(text), found))
-        return {}
 
     @app.post("/api/queue/move")
-    async def move(id: Annotated[int, Body()], by: Annotated[int, Body()]) -> dict[str, str]:
+    async def move(id: Annotated[int, Body()], by: Annotated[int, Body()]) -> None:
         queue.move(id, by)
-        return {}
 
     @app.post("/api/queue/remove")
-    async def remove(id: Annotated[int, Body(embed=True)]) -> dict[str, str]:
+    async def remove(id: Annotated[int, Body(embed=True)]) -> None:
         queue.remove(id)
-        return {}
 
     @app.post("/api/queue/continue")
-    async def resume() -> dict[str, str]:
+    async def resume() -> None:
         await queue.resume()
-        return {}

@@ -1,4 +1,7 @@
-"""The page's API (FastAPI): commands are POSTs; `_error_response` turns errors into JSON."""
+"""The page's API (FastAPI): commands are POSTs; `_error_response` turns errors into JSON.
+
+A command without a result answers null: pages see what it did by the events.
+"""
 
 from __future__ import annotations
 
@@ -117,28 +120,25 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
         files: FileIds = (),
         plan: Annotated[bool, Body()] = False,
         anew: Annotated[bool, Body()] = False,
-    ) -> dict[str, str]:
+    ) -> None:
         """`plan`: a new task begins with a plan, unless the Local operator works on it."""
         named = machine.secret_store.insert_names(text)
         found = machine.find_files(files)
         await machine.session.send(named, found, plan=plan and machine.asks_server, anew=anew)
         if plan and not machine.asks_server:
             machine.log.note("info", Message("plan.local"), aloud=True)
-        return {"status": machine.session.status}
 
     @app.post("/api/plan")
-    async def approve_plan(items: PlanItems) -> dict[str, str]:
+    async def approve_plan(items: PlanItems) -> None:
         """Begin the work by the plan as the person has edited it."""
         named = [machine.secret_store.insert_names(item) for item in items]
         await machine.session.approve_plan(named)
-        return {"status": machine.session.status}
 
     @app.post("/api/resume")
-    async def resume(text: Words = "", files: FileIds = ()) -> dict[str, str]:
+    async def resume(text: Words = "", files: FileIds = ()) -> None:
         """Clear the latch of a stop and continue."""
         found = machine.find_files(files)
         await machine.session.resume(machine.secret_store.insert_names(text), found)
-        return {"status": machine.session.status}
 
     @app.post(UPLOAD_PATH)
     async def add_file(
@@ -156,27 +156,23 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
 
 def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     @app.post("/api/pause")
-    async def pause(page: Page = "") -> dict[str, str]:
+    async def pause(page: Page = "") -> None:
         """When this returns, the task has ended and every key is released."""
         await machine.session.pause(page_sockets.PAUSED, page)
-        return {"status": machine.session.status}
 
     @app.post("/api/reset")
-    async def reset() -> dict[str, str]:
+    async def reset() -> None:
         with queue.held_by_reset():
             await machine.reset()
-        return {"status": machine.session.status}
 
     @app.post("/api/use-simulator")
-    async def use_simulated(on: Annotated[bool, Body(embed=True)]) -> dict[str, str]:
+    async def use_simulated(on: Annotated[bool, Body(embed=True)]) -> None:
         with queue.held_by_reset():
             await machine.use_simulated(on=on)
-        return {"status": machine.session.status}
 
     @app.post("/api/restart-simulator")
-    async def restart_simulated() -> dict[str, str]:
+    async def restart_simulated() -> None:
         await machine.restart_simulated()
-        return {"status": machine.session.status}
 
 
 def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnership) -> None:
@@ -185,9 +181,8 @@ def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnershi
     admitted = require(ownership.may_stop, Message("session.not_admitted"))
 
     @app.post("/api/stop", dependencies=[admitted])
-    async def stop(page: Page = "") -> dict[str, str]:
+    async def stop(page: Page = "") -> None:
         await machine.session.stop(page_sockets.STOPPED, page)
-        return {"status": machine.session.status}
 
     @app.get("/api/frames/{seq}.jpg", dependencies=[watcher])
     async def frame(seq: int) -> Response:
@@ -200,20 +195,18 @@ def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnershi
 
 def _add_approvals(app: APIRouter, approvals: Approvals, secrets: SecretStore) -> None:
     @app.post("/api/approve")
-    async def approve(id: Annotated[int, Body()], digest: Annotated[str, Body()]) -> dict[str, str]:
+    async def approve(id: Annotated[int, Body()], digest: Annotated[str, Body()]) -> None:
         """Allow exactly the question with this number and digest, once."""
         approvals.answer(id, digest, allow=True)
-        return {"answer": "allowed"}
 
     @app.post("/api/refuse")
     async def refuse(
         id: Annotated[int, Body()],
         digest: Annotated[str, Body()],
         reason: Annotated[str, Body(max_length=1000)] = "",
-    ) -> dict[str, str]:
+    ) -> None:
         """Refuse; the model gets the reason."""
         approvals.answer(id, digest, allow=False, reason=secrets.insert_names(reason))
-        return {"answer": "refused"}
 
 
 def _settings_json(machine: Machine) -> dict[str, Any]:
@@ -232,9 +225,8 @@ def _add_settings(app: APIRouter, machine: Machine) -> None:
         return {"seconds": await machine.test_model(values)}
 
     @app.post("/api/settings/test-notification")
-    async def test_notification(values: Annotated[dict[str, Any], Body()]) -> dict[str, bool]:
+    async def test_notification(values: Annotated[dict[str, Any], Body()]) -> None:
         await machine.test_notification(values)
-        return {"sent": True}
 
     @app.post("/api/settings/test-kvm")
     async def test_kvm(values: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:

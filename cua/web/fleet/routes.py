@@ -43,15 +43,13 @@ def _add_commands(app: APIRouter, fleet: Fleet, ownership: SessionOwnership) -> 
         return await _do(chosen, [_resume(each) for each in chosen.values()])
 
     @app.post("/api/hand-over")
-    async def hand_over() -> dict[str, Any]:
+    async def hand_over() -> None:
         """The page that asks is left for another one of this service."""
         ownership.hand_over()
-        return {}
 
     @app.post("/api/notice")
-    async def acknowledge() -> dict[str, Any]:
+    async def acknowledge() -> None:
         await asyncio.gather(*(each.acknowledge_notice() for each in fleet.machines))
-        return {}
 
 
 def _choose(fleet: Fleet, names: Sequence[str]) -> dict[str, Member]:
@@ -89,9 +87,8 @@ def _add_for_watchers(app: FastAPI, fleet: Fleet, ownership: SessionOwnership) -
     admitted = require(ownership.may_stop, Message("session.not_admitted"))
 
     @app.post("/api/stop", dependencies=[admitted])
-    async def stop(page: Page = "") -> dict[str, str]:
+    async def stop(page: Page = "") -> None:
         await fleet.session.stop(page_sockets.STOPPED, page)
-        return {"status": "stopped"}
 
     @app.get("/api/settings", dependencies=[watcher])
     async def settings(token: Token = "") -> dict[str, Any]:
