@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ..agent import history_pruning
 from ..agent.budget import Budget
 from ..agent.checks.options import CheckOptions
 from ..dialects import prompting
@@ -28,9 +26,7 @@ from ..kvms.kvm import Kvm, KvmCallbacks, KvmConfig
 from ..messages import Message
 from ..models import registry as model_registry
 from ..models.request_log import RequestLog
-from ..safety.approval import Policy
 from ..settings import RECOMMENDED_SCREEN, BadSettings, Settings, SettingsFile
-from ..settings.word_list import patterns
 from ..types import CuaError, Dialect, Model, ModelError, SentSize
 
 if TYPE_CHECKING:
@@ -214,11 +210,6 @@ def make_check_options(values: Settings) -> CheckOptions:
     )
 
 
-def max_history_steps(values: Settings) -> int:
-    """Return how many steps a request contains; the Local operator needs all of them."""
-    return history_pruning.MAX_STEPS if values.asks_server else sys.maxsize
-
-
 def find_record_folder(file: SettingsFile) -> Path:
     if file.values.record_dir:
         return Path(file.values.record_dir)
@@ -230,10 +221,6 @@ def find_record_folder(file: SettingsFile) -> Path:
 def find_procedure_folder(file: SettingsFile, records: Path) -> Path:
     """Return where procedures are kept: beside the settings, if they have a file."""
     return (file.path.parent if file.path else records) / "procedures"
-
-
-def make_policy(values: Settings) -> Policy:
-    return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
 
 
 def create_kvm(values: Settings, log: Callable[[str, str], None], *, acts: bool = False) -> Kvm:

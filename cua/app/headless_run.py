@@ -21,7 +21,7 @@ async def run_task(machine: Machine, task: NewTask, show: Show) -> int:
     Risky actions cannot be approved. Raises `CuaError` if the task cannot be started.
     """
     machine.approvals.has_page = False
-    machine.lock_kvm()
+    machine.computer.lock_kvm()
     await machine.open()
     try:
         async with show(machine.log):

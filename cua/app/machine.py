@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import sys
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..agent import history_pruning
 from ..agent.attachments import Attachment, Attachments
 from ..agent.checks.options import make_checks
 from ..agent.checks.stable_screenshot import take_stable
@@ -35,6 +37,7 @@ from ..safety.target_text import TargetText
 from ..screen.demand import VideoDemand
 from ..screen.ocr.client import OcrClient
 from ..settings import BadSettings, Settings, SettingsFile
+from ..settings.word_list import patterns
 from ..timeouts import cancel_and_wait
 from ..types import ApprovalGate, Busy, Frame, Inputs, ManualAction, MissingExtra, Screen, Type
 from . import factory
@@ -93,7 +96,7 @@ class Machine:
             self.log, self._policy, read=self._target_text.read, look=self._look_at_effect
         )
         self.video_demand = VideoDemand()
-        self._computer = RemoteComputer(
+        self.computer = RemoteComputer(
             file,
             self.log,
             self._handle_foreign_input,
@@ -101,7 +104,7 @@ class Machine:
             simulated,
             self.video_demand,
         )
-        self.screen = self._computer.screen
+        self.screen = self.computer.screen
         self._redacted_screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
         self.recorder = Recorder(
             factory.find_record_folder(file),
@@ -113,7 +116,7 @@ class Machine:
         self.archive = Archive(self.recorder.folder)
         self.notifier = Notifier(lambda: file.values, self.log)
         self.log.listeners += [self.recorder.queue_event, self.notifier.queue_event]
-        self.session = Session(self.log, self._make_agent, self._computer.unlock_kvm)
+        self.session = Session(self.log, self._make_agent, self.computer.unlock_kvm)
         self.checkup = Checkups(
             self.log, self._subject, SimulatedComputer, lambda: self.session.status == "running"
         )
@@ -131,13 +134,10 @@ class Machine:
         self._connecting = asyncio.Lock()
         """Held while another computer is connected, and in the end for ever."""
 
-    def current_kvm(self) -> Kvm:
-        return self._computer.kvm
-
     @property
     def is_simulated(self) -> bool:
         """Whether the computer is the simulated one."""
-        return self._computer.is_simulated
+        return self.computer.is_simulated
 
     @property
     def asks_server(self) -> bool:
@@ -164,21 +164,17 @@ class Machine:
         self.session.check_attended = check_attended
         self.video_demand.limit(lambda: self.session.status == "running", is_attended)
 
-    def lock_kvm(self) -> None:
-        """See `RemoteComputer.lock_kvm`."""
-        self._computer.lock_kvm()
-
     async def open(self) -> None:
         self._recording = asyncio.create_task(self.recorder.run())
         self.notifier.open()
         self._log_session_started()
-        self._computer.open()
+        self.computer.open()
 
     async def close(self) -> None:
         await self._connecting.acquire()
         await self.session.pause(Message("session.service_ends"))
         await self.checkup.stop()
-        await self._computer.close()
+        await self.computer.close()
         self._target_text.close()
         await self.ocr.aclose()
         await self._models.aclose()
@@ -214,7 +210,7 @@ class Machine:
     async def test_model(self, settings: dict[str, Any]) -> float:
         """Send a small request with unsaved settings; return the seconds. Raises `CuaError`."""
         values = await self.settings.propose(settings)
-        return await ask_once(factory.make_subject(values, self._computer.size, EventLog()))
+        return await ask_once(factory.make_subject(values, self.computer.size, EventLog()))
 
     async def test_notification(self, settings: dict[str, Any]) -> None:
         """Send a message with unsaved settings. Raises `CuaError`."""
@@ -228,7 +224,7 @@ class Machine:
         values = await self.settings.propose(settings)
         if self.session.status == "running":
             raise Busy(Message("session.test_while_running"))
-        result = await self._computer.test(factory.make_kvm_config(values))
+        result = await self.computer.test(factory.make_kvm_config(values))
         named = settings.get("kvm", values.kvm) == values.kvm
         return sentences("" if named else Message("kvm.found", address=values.kvm), result)
 
@@ -271,7 +267,7 @@ class Machine:
         """Connect a new simulated computer, or the KVM of the settings."""
         await self.session.pause(reason)
         computer = await asyncio.to_thread(SimulatedComputer) if simulated else None
-        await self._computer.change(computer)
+        await self.computer.change(computer)
         self.approvals.forget()  # what was typed on the computer before
         self.secret_store.withheld = False
 
@@ -298,7 +294,7 @@ class Machine:
         """See `RemoteComputer.calibrate`."""
         await self.open()
         try:
-            return await self._computer.calibrate(what)
+            return await self.computer.calibrate(what)
         finally:
             await self.close()
 
@@ -342,7 +338,7 @@ class Machine:
             self._redacted_screen,
             self._inputs(),
             self.approvals,
-            self.current_kvm(),
+            self.computer.kvm,
             self.session,
             self.procedure_folder,
             self.make_replay,
@@ -355,7 +351,7 @@ class Machine:
             model=factory.describe_model(self._file.values),
             screen=self.screen.status.as_json(),
             status=self.session.status,
-            reach=self._computer.unreachable_reason,
+            reach=self.computer.unreachable_reason,
             rehearsal=self.is_simulated and not self._only_simulated,
         )
         if self._file.warning:
@@ -367,15 +363,16 @@ class Machine:
         """Return the input for a run or for manual control, with the current settings."""
         if self._connecting.locked():
             raise Busy(Message("session.connecting_computer"))
-        self._computer.apply_settings()
-        return SecretInputs(self._computer.inputs, self.secret_store)
+        self.computer.apply_settings()
+        return SecretInputs(self.computer.inputs, self.secret_store)
 
     def _policy(self) -> Policy:
-        return factory.make_policy(self._file.values)
+        values = self._file.values
+        return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
 
     async def _look_at_effect(self) -> Frame:
         """Return what the screen shows after the last action, for a question about the next."""
-        return await take_stable(self._redacted_screen, self._computer.inputs)
+        return await take_stable(self._redacted_screen, self.computer.inputs)
 
     def _make_agent(self) -> Agent:
         if self.checkup.running:
@@ -402,10 +399,11 @@ class Machine:
                 inputs,
                 model,
                 self.log,
-                other_mouse=self._computer.switch_mouse if values.gate != "always" else None,
+                other_mouse=self.computer.switch_mouse if values.gate != "always" else None,
             ),
-            max_steps=factory.max_history_steps(values),
+            # the Local operator needs all of them
+            max_steps=history_pruning.MAX_STEPS if values.asks_server else sys.maxsize,
         )
 
     def _subject(self) -> ModelUnderTest:
-        return factory.make_subject(self._file.values, self._computer.size, self.log)
+        return factory.make_subject(self._file.values, self.computer.size, self.log)

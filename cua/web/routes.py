@@ -83,7 +83,7 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     _add_secrets(held, machine.secret_store)
     _add_extras(held, extras)
     manual_control_routes.add(held, machine.manual_control)
-    kvm_routes.add(held, machine.current_kvm)
+    kvm_routes.add(held, lambda: machine.computer.kvm)
     history_routes.add(held, machine.archive)
     procedure_routes.add(held, machine, queue)
     app = create_api(held)

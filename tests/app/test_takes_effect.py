@@ -56,4 +56,4 @@ async def test_each_setting_takes_effect_when_its_field_says(tmp_path: Path) -> 
         expected = "now" if name in now else "task" if name in task else "restart"
         assert takes_effect(name) == expected, name
     await machine._models.aclose()
-    await machine._computer.close()
+    await machine.computer.close()
