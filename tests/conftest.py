@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 from playwright.sync_api import Browser
 
-from cua.settings.path import DEFAULT_PATH
+from cua.settings.file import DEFAULT_PATH
 from tests.support import canaries
 from tests.support.browser import chromium
 from tests.support.devices import Fifos

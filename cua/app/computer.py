@@ -85,7 +85,6 @@ class RemoteComputer:
 
     @property
     def is_simulated(self) -> bool:
-        """Whether it is the simulated computer."""
         return self._simulated is not None
 
     async def change(self, simulated: SimulatedComputer | None) -> None:

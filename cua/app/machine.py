@@ -136,12 +136,10 @@ class Machine:
 
     @property
     def is_simulated(self) -> bool:
-        """Whether the computer is the simulated one."""
         return self.computer.is_simulated
 
     @property
     def asks_server(self) -> bool:
-        """See `Settings.asks_server`."""
         return self._file.values.asks_server
 
     @property
@@ -313,7 +311,6 @@ class Machine:
         self.manual_control.recording = self.hand_recording
 
     async def look(self) -> Frame:
-        """Return the newest screenshot."""
         return await self.screen.take_screenshot(
             time.monotonic() - NEWEST_WITHIN_S, 0, LOOK_TIMEOUT_S
         )

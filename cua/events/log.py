@@ -77,7 +77,6 @@ class EventLog:
         self._kept = kept
         self._events: list[Event] = []
         self._chars = 0
-        """Size of these events."""
         self._state: dict[str, Event] = {}
         """The newest event of each of `STATE_KINDS`."""
         self._grown = asyncio.Event()
@@ -210,7 +209,6 @@ class EventLog:
         self._grown = asyncio.Event()
 
     def in_memory_since(self, after: int) -> list[Event]:
-        """Return the events with a higher number that are held in memory."""
         return self._events[max(0, after + 1 - self._first) :]
 
     def _drop_old_picture(self) -> None:

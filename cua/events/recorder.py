@@ -85,7 +85,6 @@ class Recorder:
         return [self._folders[first] for first in newer]
 
     def queue_event(self, event: Event) -> None:
-        """Queue an event; `run` writes it."""
         self._waiting.append(event)
         self._has_events.set()
 

@@ -8,6 +8,5 @@ from .fields import (
     describe_field,
     takes_effect,
 )
-from .file import ReadOnlySettingsFile, SettingsFile, parse, read_settings
+from .file import ReadOnlySettingsFile, SettingsFile, find_path, parse, read_settings
 from .page_form import CHOICES, EDITABLE, FORM
-from .path import find_path

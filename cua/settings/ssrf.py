@@ -48,7 +48,6 @@ def check_address(address: str, port: int, kvm_ports: Collection[int] = ()) -> s
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """Resolve a host name with the system's resolver."""
     try:
         rows = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:

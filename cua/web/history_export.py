@@ -25,10 +25,6 @@ SPEAKERS = {
 }
 """By kind of event: the page's text that names the speaker."""
 
-EMPTY_ENTRY: dict[str, Any] = dict.fromkeys(
-    ("who", "file", "jpeg", "frame", "reply", "step", "effect", "captions", "placed")
-)
-
 
 def as_json(events: Events, archive: Archive, id: str, _: str = "") -> bytes:
     """Return the events as recorded, with screenshots as base64 in `jpeg`."""
@@ -43,9 +39,7 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
     """Return a page with the result, then a card for every step."""
     import jinja2
 
-    templates = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
-    )
+    templates = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True)
     task = next((event for event in events if event["kind"] == "task"), events[0])
     page = templates.get_template("export.html").render(
         t=page_texts(language),
@@ -78,7 +72,7 @@ def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, An
         if kind in ("frame", "reply", "approval", "acting", "step", "effect") and "step" in data:
             step = steps.get(data["step"])
             if step is None or kind == "frame":
-                step = steps[data["step"]] = {**EMPTY_ENTRY, "number": data["step"], "asked": []}
+                step = steps[data["step"]] = {"number": data["step"], "asked": []}
                 entries.append(step)
             _add_to_step(step, event, picture)
         elif entry := _words_entry(event, picture):
@@ -93,7 +87,7 @@ def _add_to_step(
     step[kind] = data
     if kind == "approval":
         step["asked"].append(data)
-    elif kind == "acting" and data.get("brief") and step["reply"]:
+    elif kind == "acting" and data.get("brief") and "reply" in step:
         step["reply"]["actions"][data["index"]]["brief"] = data["brief"]
     elif kind == "reply":
         step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
@@ -107,13 +101,13 @@ def _words_entry(event: dict[str, Any], picture: Callable[[str], str]) -> dict[s
     kind, data = event["kind"], event["data"]
     if kind == "plan" and data["approved"] and data["items"]:
         numbered = [f"{number}. {item}" for number, item in enumerate(data["items"], 1)]
-        return {**EMPTY_ENTRY, "who": "plan.title", "text": "\n".join(numbered)}
+        return {"who": "plan.title", "text": "\n".join(numbered)}
     if kind == "file":
         jpeg = picture(event["picture"]) if "picture" in event else ""
-        return {**EMPTY_ENTRY, "file": data["name"], "text": data["content"], "jpeg": jpeg}
+        return {"file": data["name"], "text": data["content"], "jpeg": jpeg}
     if kind in SPEAKERS:
         words = data.get("text") or data.get("words", "")
-        return {**EMPTY_ENTRY, "who": SPEAKERS[kind], "text": words}
+        return {"who": SPEAKERS[kind], "text": words}
     return {}
 
 

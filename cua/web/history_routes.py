@@ -43,7 +43,6 @@ def add(app: APIRouter, archive: Archive) -> None:
 
     @app.get("/api/tasks/{id}/export.{form}")
     async def exported(id: str, form: str, request: Request) -> Response:
-        """The whole task in one file, with its screenshots."""
         if form not in history_export.FORMS:
             raise HTTPException(404, Message("session.no_such_export"))
         found = await _events(archive, id)

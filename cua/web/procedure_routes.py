@@ -111,7 +111,6 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
 
     @app.post(f"{PATH}/make")
     async def make(name: Name, task: Name, values: Values) -> None:
-        """Make a procedure of a recorded task."""
         from ..procedures.from_record import make_procedure
 
         machine.procedure_folder().check_new(name)
@@ -173,7 +172,6 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
 
 
 async def _save(machine: Machine, procedure: Procedure, *, replaces: str = "") -> None:
-    """Save it, and have each page draw its list again."""
     await asyncio.to_thread(machine.procedure_folder().save, procedure, replaces=replaces)
     machine.log.send_transient("procedures")
 

@@ -50,7 +50,6 @@ async def ask(question: str) -> bool | None:
 
 
 def _find_answer(call: Any, question: str) -> bool:
-    """Return the answer that came with the call."""
     from mcp.types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 
     name = hashlib.sha256(question.encode()).hexdigest()
