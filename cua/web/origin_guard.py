@@ -7,15 +7,12 @@ WebSockets. `find_refusal` needs only the standard library, as the installer's p
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import socket
-import time
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..messages import Message, error_body
-from ..timeouts import within
 from .pages import HEADERS
 
 if TYPE_CHECKING:
@@ -23,15 +20,14 @@ if TYPE_CHECKING:
     from starlette.types import Message as AsgiMessage
 
 MAX_BODY_BYTES = 128 * 1024
-BODY_TIMEOUT_S = 10.0
 UPLOAD_PATH = "/api/files"
 BODY_LIMITS = {
-    "/api/kvm/upload": (64 * 2**30, 86_400.0),
-    UPLOAD_PATH: (11 * 2**20, 60.0),
-    "/api/procedures/file": (8 * 2**20, 60.0),
-    "/api/procedures/find": (8 * 2**20, 60.0),
+    "/api/kvm/upload": 64 * 2**30,
+    UPLOAD_PATH: 11 * 2**20,
+    "/api/procedures/file": 8 * 2**20,
+    "/api/procedures/find": 8 * 2**20,
 }
-"""Bytes and seconds of the bodies for which those limits are too small."""
+"""Bytes of the bodies for which that limit is too small."""
 
 
 def list_own_names() -> set[str]:
@@ -82,7 +78,7 @@ class Guard:
         if refused:
             return refused
         length = _header(scope, b"content-length") or "0"
-        most, _ = _find_body_limits(scope)
+        most = _find_body_limit(scope)
         if not length.isdecimal() or int(length) > most:
             return 413, Message("session.body_too_long", limit=most // 1024)
         return None
@@ -121,27 +117,18 @@ def _with_headers(send: Send) -> Send:
     return send_with_headers
 
 
-def _find_body_limits(scope: Scope) -> tuple[int, float]:
-    return BODY_LIMITS.get(scope["path"], (MAX_BODY_BYTES, BODY_TIMEOUT_S))
+def _find_body_limit(scope: Scope) -> int:
+    return BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
 
 
 def _limit_body(scope: Scope, receive: Receive) -> Receive:
-    """Disconnect when the body has more bytes or takes longer than its path allows."""
-    seen, whole = 0, False
-    most, seconds = _find_body_limits(scope)
-    until = time.monotonic() + seconds
+    """Disconnect when the body has more bytes than its path allows, as one without a length may."""
+    seen = 0
 
     async def receive_capped() -> AsgiMessage:
-        nonlocal seen, whole
-        if whole:
-            return await receive()
-        try:
-            async with within(until - time.monotonic()):
-                message = await receive()
-        except asyncio.TimeoutError:
-            return {"type": "http.disconnect"}
+        nonlocal seen
+        message = await receive()
         seen += len(message.get("body", b""))
-        whole = not message.get("more_body")
-        return message if seen <= most else {"type": "http.disconnect"}
+        return message if seen <= _find_body_limit(scope) else {"type": "http.disconnect"}
 
     return receive_capped
