@@ -13,8 +13,7 @@ import contextlib
 import ipaddress
 import socket
 import ssl
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,6 +51,8 @@ class HttpConnection(NamedTuple):
     `admitted` is set once a request or a WebSocket on it is of an admitted page.
     """
 
+    address: str
+    """See `address_group`."""
     client: socket.socket
     transport: asyncio.Transport
     protocol: asyncio.Protocol
@@ -89,7 +90,7 @@ class Listener:
         tls: ssl.SSLContext | None,
     ) -> None:
         self._listener, self._make, self._tls = listener, make, tls
-        self._connections: dict[str, list[HttpConnection]] = defaultdict(list)
+        self._connections: list[HttpConnection] = []
         self._arriving: dict[asyncio.Task[None], str] = {}
         self._closed = False
 
@@ -124,7 +125,11 @@ class Listener:
         self._admit(client, address_group(place[0]))
 
     def _admit(self, client: socket.socket, address: str) -> None:
-        if self._count_connections(address) >= MAX_PER_ADDRESS and not self._make_room(address):
+        self._connections = [each for each in self._connections if each.is_open]
+        own = [each for each in self._connections if each.address == address]
+        arriving = [task for task, at in self._arriving.items() if at == address]
+        is_full = len(own) + len(arriving) >= MAX_PER_ADDRESS
+        if is_full and not self._make_room(arriving, own):
             client.close()
             return
         client.setblocking(False)
@@ -132,27 +137,18 @@ class Listener:
         self._arriving[task] = address
         task.add_done_callback(lambda task: self._arriving.pop(task, None))
 
-    def _count_connections(self, address: str) -> int:
-        for known, connections in list(self._connections.items()):
-            connections[:] = [each for each in connections if each.is_open]
-            if not connections:
-                del self._connections[known]
-        arriving = sum(each == address for each in self._arriving.values())
-        return arriving + len(self._connections.get(address, ()))
-
-    def _make_room(self, address: str) -> bool:
-        """Close the least needed connection of `address`; return False if all are needed."""
-        arriving = next((task for task, at in self._arriving.items() if at == address), None)
+    def _make_room(
+        self, arriving: Sequence[asyncio.Task[None]], own: Sequence[HttpConnection]
+    ) -> bool:
+        """Close the least needed connection of an address; return False if all are needed."""
         if arriving:
-            del self._arriving[arriving]
-            arriving.cancel()
+            del self._arriving[arriving[0]]
+            arriving[0].cancel()
             return True
-        open_ = self._connections.get(address, ())
-        spare = [each for each in open_ if each.is_idle or not each.admitted.is_set()]
+        spare = [each for each in own if each.is_idle or not each.admitted.is_set()]
         if spare:
-            min(
-                spare, key=lambda each: (each.admitted.is_set(), not each.is_idle)
-            ).transport.abort()
+            least = min(spare, key=lambda each: (each.admitted.is_set(), not each.is_idle))
+            least.transport.abort()
         return bool(spare)
 
     async def _receive(self, client: socket.socket, address: str) -> None:
@@ -174,8 +170,8 @@ class Listener:
         except asyncio.CancelledError:
             client.close()
             raise
-        connection = HttpConnection(client, transport, protocol, admitted)
-        self._connections[address].append(connection)
+        connection = HttpConnection(address, client, transport, protocol, admitted)
+        self._connections.append(connection)
         # in two steps, so that a delayed event loop reads what has arrived before it decides
         loop.call_later(
             FIRST_BYTE_TIMEOUT_S, loop.call_later, READ_TURN_S, connection.close_if_silent
