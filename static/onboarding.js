@@ -176,7 +176,7 @@ async function showTest(saved) {
   fill(
     dialog(),
     count,
-    h('h2', { id: 'first-title', tabindex: -1 }, t('first.try')),
+    h('h2', { id: 'first-title', tabindex: -1 }, t('checkup.title')),
     h('div', { onreport }, node),
     h('p', {}, t('first.virtual')),
     h('div', { class: 'buttons' }, startButton(close), begin, change),

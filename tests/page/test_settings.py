@@ -381,7 +381,7 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         page.locator("#first [name=base_url]").fill(f"{model}/v1")
         page.locator("#first [name=api_key]").fill("canary-key")
         page.get_by_role("button", name="Save and continue").click()
-        expect(page.get_by_role("heading", name="Test the setup")).to_be_visible()
+        expect(page.get_by_role("heading", name="Model check")).to_be_visible()
         expect(page.locator("#first .label")).to_have_text("Step 2")
         expect(missing).to_have_count(0)
         expect(page.locator("#first").get_by_role("button", name="Check the model")).to_be_visible()

@@ -68,8 +68,8 @@ def test_from_the_button_to_the_fix(browser: Browser, demo: str, model: HeldMode
     turn_to(phone, "设置")
     start = desk.get_by_role("button", name="Check the model")
     start.click()
-    desk.get_by_role("button", name="Stop check-up").click()
-    expect(desk.locator(".checkup")).to_contain_text("The check-up was stopped.")
+    desk.get_by_role("button", name="Stop the check").click()
+    expect(desk.locator(".checkup")).to_contain_text("The model check was stopped.")
 
     start.click()
     model.replies.release(8)

@@ -51,7 +51,7 @@ async def test_no_task_beside_a_check_up(service: Service) -> None:
         assert "The model is being checked" in refused.json()["error"]
         assert (await scripted_user.post("/api/checkup")).status_code == 409
         assert (await scripted_user.post("/api/checkup/stop")).json()["running"] is False
-        await scripted_user.until("checkup", phase="ended", text="The check-up was stopped.")
+        await scripted_user.until("checkup", phase="ended", text="The model check was stopped.")
         assert (await scripted_user.post("/api/send", text="look")).is_success
 
 
