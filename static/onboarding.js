@@ -51,7 +51,7 @@ function showNext(saved) {
     h('h2', { id: 'first-title' }, t(`first.${name}`)),
     name === 'model' && presets.presetField(found.presets, fields),
     ...nodes,
-    name === 'kvm' && h('p', { class: 'rehearse' }, startButton(onSimulator)),
+    name === 'kvm' && h('p', {}, startButton(onSimulator)),
     h(
       'div',
       { class: 'buttons' },
@@ -69,6 +69,7 @@ function showNext(saved) {
   if (name === 'model') extras.mount(fields);
   fill(dialog(), form);
   update();
+  /** @type {HTMLElement | null} */ (form.querySelector(':is(select, input):enabled'))?.focus();
 }
 
 /** There the Local operator works if no model is set; if it is not installed, its step offers that. @param {Found} found */
@@ -179,7 +180,8 @@ async function showTest(saved) {
     h('h2', { id: 'first-title', tabindex: -1 }, t('checkup.title')),
     h('div', { onreport }, node),
     h('p', {}, t('first.virtual')),
-    h('div', { class: 'buttons' }, startButton(close), begin, change),
+    h('p', {}, startButton(close)),
+    h('div', { class: 'buttons' }, begin, change),
   );
   document.dispatchEvent(new CustomEvent('tab', { detail: 'settings' }));
   loadReport(); // the model may be another one now

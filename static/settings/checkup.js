@@ -1,5 +1,5 @@
 // @ts-check
-/** The model check-up: button, progress and the result, drawn on the test screen. */
+/** The check of the model: button, progress and the result, drawn on the test screen. */
 import { formatDuration } from '../core/clock.js';
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText, svg } from '../core/dom.js';
@@ -27,8 +27,8 @@ const VERDICTS = { ready: ['ok', 'done'], care: ['warn', 'asking'], unusable: ['
 const DOT_SHARE = 0.011;
 const STROKE = { 'vector-effect': 'non-scaling-stroke' };
 
-const start = h('button', { type: 'button', 'data-t': 'checkup.start' });
-const stop = h('button', { type: 'button', hidden: true, 'data-t': 'checkup.stop' });
+const start = h('button', { type: 'button', onclick: () => post('/api/checkup'), 'data-t': 'checkup.start' });
+const stop = h('button', { type: 'button', hidden: true, onclick: () => post('/api/checkup/stop'), 'data-t': 'checkup.stop' });
 const bar = h('progress', {
   hidden: true,
   'data-t-label': 'checkup.progress',
@@ -52,11 +52,6 @@ let lastSeq = 0;
 let picture = '';
 /** The report whose fix was taken, by its time. */
 let appliedFix = 0;
-
-export function mount() {
-  start.addEventListener('click', () => post('/api/checkup'));
-  stop.addEventListener('click', () => post('/api/checkup/stop'));
-}
 
 /** @param {import('../core/state.js').State} state */
 export function update(state) {

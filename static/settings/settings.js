@@ -59,7 +59,6 @@ export function mount() {
   const head = h('div', { class: 'sheet' }, groups.menu, groups.search, toolbar.button, toolbar.menu, groups.found);
   fill(form, head, groups.rail, groups.cards, bar);
   updateSubmit();
-  checkup.mount();
   form.addEventListener('submit', onsubmit);
   form.addEventListener('input', (event) => {
     toolbar.changed();

@@ -95,7 +95,12 @@ def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
         keep(page, "desktop-first-not-usable")
         change = page.locator("#first .buttons > .primary")
         expect(change).to_have_text("Change the model")
+        places = page.locator("#first > .buttons > button").evaluate_all(
+            "nodes => nodes.map((node) => node.getBoundingClientRect().top)"
+        )
+        assert len({*places}) == 1, "they do not wrap"
         change.click()
+        expect(page.locator("#first #preset")).to_be_focused()
         expect(page.get_by_label("Model name", exact=True)).to_have_value("m")
         submit.click()
         expect(page.locator("#first .report")).to_contain_text("Not usable")
