@@ -101,13 +101,17 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     @app.post(f"{PATH}/suggest")
     async def suggest(task: OneName) -> dict[str, Any]:
-        """Return what was typed in a recorded task and may become a parameter."""
+        """Return what was typed in a recorded task and may become a parameter.
+
+        `by_hand`: whether something was done that the procedure will not do.
+        """
         from ..procedures.from_record import suggest_values
         from ..procedures.recorded_steps import find_goal
 
         events = await asyncio.to_thread(machine.archive.events, task)
         goal = find_goal(events)
-        return {"goal": goal, "values": suggest_values(goal, events)}
+        by_hand = any(each["kind"] == "by_hand" for each in events)
+        return {"goal": goal, "values": suggest_values(goal, events), "by_hand": by_hand}
 
     @app.post(f"{PATH}/make")
     async def make(name: Name, task: Name, values: Values) -> None:

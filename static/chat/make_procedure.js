@@ -12,7 +12,7 @@ const VALUE_NAME = /^(secret:)?[\p{L}\p{N}_]+$/u;
 
 /**
  * Ask for the name of a procedure and those of the values that may differ, then make it.
- * @param {string} title key @param {string} help key @param {string} name
+ * @param {string} title key @param {string} help @param {string} name
  * @param {{ text: string, name?: string }[]} values
  * @param {(name: string, names: string[]) => Promise<unknown>} make `names`: of the values, "" for one that stays the same
  * @param {string} [discard] key of a question before it is cancelled
@@ -24,7 +24,7 @@ async function askNames(title, help, name, values, make, discard) {
   });
   const form = {
     title: t(title),
-    help: t(help),
+    help,
     fields: { name: { label: t('procedures.name'), value: name }, ...Object.fromEntries(asked) },
     submit: 'result.save',
     working: 'procedures.reading',
@@ -59,9 +59,10 @@ export const extendProcedure = (added) =>
 export const makeProcedure = (pressed, findId) =>
   attempt(async () => {
     const task = await findId();
-    const { goal, values } = await call(`${PATH}/suggest`, { task });
+    const { goal, values, by_hand } = await call(`${PATH}/suggest`, { task });
     const name = goal.replace(/\s+/g, ' ').replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
-    const help = values.length ? 'procedures.make_help' : 'procedures.make_plain';
+    const plain = t(values.length ? 'procedures.make_help' : 'procedures.make_plain');
+    const help = by_hand ? t('procedures.without_manual', { help: plain }) : plain;
     const texts = /** @type {string[]} */ (values).map((text) => ({ text }));
     await askNames('procedures.make', help, name, texts, async (given, names) => {
       const named = names.map((each, index) => [each, values[index]]).filter(([each]) => each);
@@ -84,7 +85,7 @@ function runInChat(name) {
 export const saveRecording = async () => {
   await loadTaskTexts();
   const typed = await call(`${PATH}/record/end`, {});
-  const help = typed.length ? 'procedures.by_hand_help' : 'procedures.make_plain';
+  const help = t(typed.length ? 'procedures.by_hand_help' : 'procedures.make_plain');
   const save = (/** @type {string} */ name, /** @type {string[]} */ names) => call(`${PATH}/record/save`, { name, names });
   return askNames('procedures.by_hand', help, '', typed, save, 'procedures.discard_recording');
 };

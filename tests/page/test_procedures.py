@@ -256,6 +256,7 @@ def test_a_typed_text_is_asked_for_only_by_a_name_that_the_person_gives(
     page = opened(browser, live.url, PHONE, [])
     live.begin("set the server to 8.8.8.8")
     live.step(1, actions=[{"kind": "type", "text": "8.8.8.8"}])
+    live.tell(("by_hand", {"words": "Click"}))
     live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
     page.get_by_role("button", name="Save as procedure").click()
     field = page.get_by_label("To be asked for “8.8.8.8” at each run, name it (optional)")
@@ -265,6 +266,8 @@ def test_a_typed_text_is_asked_for_only_by_a_name_that_the_person_gives(
     page.on("request", lambda request: asked.append(request.url))
     field.fill("my server!")
     form = page.get_by_role("dialog", name="Save as procedure")
+    expect(form).to_contain_text("What you did by hand is not included.")
+    keep(page, "phone-procedure-by-hand")
     form.get_by_role("button", name="Save").click()
     expect(form.get_by_role("alert")).to_contain_text("letters, digits and spaces")
     assert not [url for url in asked if url.endswith("/make")]
