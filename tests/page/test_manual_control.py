@@ -500,6 +500,9 @@ def test_what_taking_over_has_paused_goes_on_unless_it_is_to_stay_so(
     expect(page.locator("#take")).to_have_text("Hand back")
     live.tell(("status", {"status": "paused", "reason": ""}))
     expect(page.get_by_role("button", name="Hand back, stay paused")).to_be_visible()
+    filled = "nodes => new Set(nodes.map((node) => getComputedStyle(node).backgroundColor)).size"
+    assert page.locator("#take, #pause").evaluate_all(filled) == 2, "only handing back is"
+    assert page.locator("#send, #pause").evaluate_all(filled) == 1
     keep(page, "phone-took-over-a-running-task")
     page.get_by_role("button", name=name, exact=True).click()
     expect(page.get_by_role("button", name="Take over")).to_be_visible()
