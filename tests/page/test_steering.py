@@ -758,7 +758,7 @@ def test_other_words_for_the_last_task_stand_in_the_chat_and_its_meaning_elsewhe
     about = {"text": meaning, "said": said, "instead": ["8.8.8.8", "1.1.1.1"], "max_rounds": 9}
     live.tell(("task", about), ("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
     expect(page.locator("#chat .is-task")).to_contain_text(said)
-    page.locator("#chat").get_by_role("button", name="Save task").click()
+    page.locator("#chat").get_by_role("button", name="Save task text").click()
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
     assert kept == [{"text": meaning, "saved": True}]
     box = page.get_by_role("textbox", name="Message")
