@@ -14,7 +14,7 @@ from ...types import Ask, Done, Reply
 from .context import Act, Context, Question, click
 from .execute_instruction import execute_instruction
 from .instructions import Check
-from .locate import find_answer_button
+from .locate import find_answer_button, is_named
 from .task_history import TaskHistory
 
 MAX_QUOTED_CHARS = 80
@@ -24,6 +24,9 @@ _DIALECT = registry.create("kvm")
 
 def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | None) -> Reply:
     """Return a reply in KVM lines. `before` is the screen that the last reply answered."""
+    if (choice := history.choice) and is_named(Context(layout), choice):
+        history.plan[history.at] = choice
+        history.not_understood = history.answer = ""
     if history.answer and history.at < len(history.plan):
         wanted = history.plan[history.at]
         of_dialog = isinstance(wanted, Check) and not wanted.shown

@@ -10,7 +10,7 @@ from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 from ...screen.ocr.matching import find, find_field, normalize, ranked_matches
 from .context import Context, Question, describe_position
-from .instructions import Target
+from .instructions import Click, Target
 from .language import find_answer
 
 _HARMLESS_BUTTONS = (
@@ -58,6 +58,15 @@ def locate(
     if target.pick:
         return found[target.pick - 1] if target.pick <= len(found) else None
     return _choose(context, found)
+
+
+def is_named(context: Context, wanted: Click) -> bool:
+    """Return whether its target is in sight, to the letter, and no button of a dialog."""
+    found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
+    if not isinstance(found, TextLine):
+        return False
+    is_answer = context.layout.is_dialog(context.layout.window_at(found.box.middle), None)
+    return normalize(found.text) in map(normalize, wanted.target.names) and not is_answer
 
 
 def _find_suitable(

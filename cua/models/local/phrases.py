@@ -44,6 +44,11 @@ def parse_number(grammar: Grammar, text: str) -> int:
     return grammar.numbers.get(text.lower()) or int(re.sub(r"\D", "", text) or 0)
 
 
+def find_names(label: str) -> tuple[str, ...]:
+    """Return what a label that is only named may be on the screen."""
+    return (label, *(each.labels[label] for each in GRAMMARS if label in each.labels))
+
+
 @dataclass(frozen=True)
 class PhraseMatch:
     """A pattern's match: its groups by name, with quoted texts restored."""

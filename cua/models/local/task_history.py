@@ -13,9 +13,9 @@ from typing import Any
 
 from ...messages import Message
 from ...types import Frame, Outcome, Step, Task
-from .instructions import Check, Instruction, Output, Send, Write, with_pick
+from .instructions import Check, Click, Instruction, Output, Send, Target, Write, with_pick
 from .language import parse_answer, parse_task, parse_value, says
-from .phrases import NotUnderstood
+from .phrases import NotUnderstood, find_names
 
 _REFUSED = ("refused", "failed", "not_possible")
 _MARK = re.compile(r"# \[(\d+)/\d+(?: (\w+))?\] ")
@@ -78,6 +78,14 @@ class TaskHistory:
     @property
     def asked(self) -> bool:
         return bool(self.all) and self.all[-1].asks
+
+    @property
+    def choice(self) -> Click | None:
+        """The current click on what the person only named, in answer to a question."""
+        wanted = self.plan[self.at] if self.at < len(self.plan) else None
+        if self.answer and self.not_understood and isinstance(wanted, Click):
+            return replace(wanted, target=Target(find_names(self.answer)))
+        return None
 
     @property
     def held(self) -> bool:
@@ -192,9 +200,11 @@ class TaskHistory:
         self.all.append(own)
         kind = self.refused and self.refused.kind
         self.follows_refusal = own.asks and kind == "refused"
-        self.answer = ""
-        if not own.asks:  # it clicked the button that those words name
+        if not own.asks:  # it clicked what those words name
+            if own.preparation != "answer" and (choice := self.choice):
+                self.plan[self.at] = choice
             self.not_understood = ""
+        self.answer = ""
         if not self.not_understood:
             self.place = None
         if not mark:

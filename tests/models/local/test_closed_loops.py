@@ -99,7 +99,7 @@ async def test_a_missing_label_is_asked_for_and_the_answer_replaces_it(
         ending = await machine.run('open "Network", click "Change DNS", click "Cancel"')
         assert isinstance(ending, Ask), machine.replies()
         assert ending.question.startswith("I can't see “Change DNS” on the screen.")
-        machine.task.inbox.append('click "Edit DNS"')
+        machine.task.inbox.append("Edit DNS")
         assert isinstance(await machine.run(), Done), machine.replies()
         [window] = (await machine.state())["windows"]
         assert window["editing"] is False

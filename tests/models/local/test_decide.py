@@ -386,6 +386,20 @@ def test_an_answer_to_go_on_clicks_no_button_of_a_window(answer: str, then: str)
     assert commands(reply(screen, "click Edit", *turns, before=screen))[0].startswith(then)
 
 
+@pytest.mark.parametrize("answer", ["Files", "“files”.", "文件"])
+def test_an_answer_that_only_names_what_is_in_sight_is_clicked_instead(answer: str) -> None:
+    asks = "# [1/2] open “Fils”\n$ What should I do?"
+    turns: list[Turn | str] = [Turn(asks, "ended", (answer,))]
+    clicks = reply(ICON, "open Fils, press F5", *turns, before=ICON)
+    assert commands(clicks) == [f"mouse {at(122, 112)} 3"]
+    shown = look([("Files", 100, 100), ("Files", 400, 60)], [(380, 90, 1100, 600)], [ICON_BOX])
+    assert commands(reply(shown, "open Fils, press F5", *turns, clicks, before=ICON)) == [
+        "keyboard F5"
+    ]
+    unknown = Turn(asks, "ended", ("Fles",))
+    assert commands(reply(ICON, "open Fils", unknown, before=ICON))[0].startswith("$ The Local")
+
+
 @pytest.mark.parametrize(("kind", "why"), [("failed", "No accents. "), ("refused", "")])
 def test_a_refused_action_is_asked_about(kind: OutcomeKind, why: str) -> None:
     """The person knows that they refused it, and the step says so."""
