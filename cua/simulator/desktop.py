@@ -29,6 +29,18 @@ class Desktop(WindowManager, Phase):
         self._switching: list[Window] = []
         self._meta_alone = False
 
+    @property
+    def active(self) -> Window | None:
+        return None if self.wallpaper.selected else super().active
+
+    def open(self, program: Program, owner: Window | None = None) -> Window:
+        self.wallpaper.selected = ""
+        return super().open(program, owner)
+
+    def bring_to_front(self, window: Window) -> None:
+        self.wallpaper.selected = ""
+        super().bring_to_front(window)
+
     def launch(self, name: str, path: str = "") -> Window:
         window = super().launch(name, path)
         disturbances.on_launch(self, name)

@@ -6,7 +6,7 @@ from functools import partial
 
 from . import icons
 from .disk import base_name, file_icon
-from .file_actions import file_menu, open_path
+from .file_actions import ask_delete, file_menu, open_path
 from .menu import Item
 from .paint import BLACK, WHITE, Painter, Rect
 from .usbhost import KeyDown
@@ -41,7 +41,9 @@ class Icon(Widget):
 
 
 class Wallpaper(Widget):
-    """What everything else is in front of, with icons in columns from the top left."""
+    """What everything else is in front of, with icons in columns from the top left. One that is
+    `selected` has the keys, and no window.
+    """
 
     def __init__(self, desktop: WindowManager) -> None:
         self.desktop = desktop
@@ -103,7 +105,7 @@ class Wallpaper(Widget):
         disk.write(disk.find_free_path("Desktop/New file.txt"), "")
 
     def select_by_key(self, event: KeyDown) -> None:
-        """Handle a key while no window is in front."""
+        """Handle a key while no window has it."""
         found = self.list_icons()
         labels = [each.text for each in found]
         at = labels.index(self.selected) if self.selected in labels else -1
@@ -112,3 +114,5 @@ class Wallpaper(Widget):
             self.selected = labels[min(max(at + steps[event.key], 0), len(labels) - 1)]
         elif event.chord == "enter" and at >= 0:
             found[at].open()
+        elif event.chord == "delete" and at >= 0 and (path := found[at].path):
+            ask_delete(self.desktop, None, path)

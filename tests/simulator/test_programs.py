@@ -215,4 +215,4 @@ def test_a_scenario_opens_disturbs_and_deceives() -> None:
     kvm.click("Later")
     kvm.until(lambda state: state["update"] == "later")
     kvm.click("Networks", count=2)
-    kvm.until(lambda state: active(state)["program"] == "Terminal")
+    kvm.until(lambda state: active(state).get("program") == "Terminal")

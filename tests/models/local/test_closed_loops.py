@@ -136,3 +136,6 @@ async def test_a_file_is_deleted(local_operator: LocalOperator) -> None:
         ending = await machine.run("delete the file notes.txt")
         assert isinstance(ending, Done), machine.replies()
         assert "Documents/notes.txt" not in (await machine.state())["files"]
+        ending = await machine.run("delete welcome.txt")
+        assert isinstance(ending, Done), machine.replies()
+        assert "Desktop/welcome.txt" not in (await machine.state())["files"]
