@@ -179,7 +179,7 @@ async function showTest(saved) {
     count,
     h('h2', { id: 'first-title', tabindex: -1 }, t('checkup.title')),
     h('div', { onreport }, node),
-    h('p', {}, t('first.virtual')),
+    h('p', {}, t('first.simulated')),
     h('p', {}, startButton(close)),
     h('div', { class: 'buttons' }, begin, change),
   );

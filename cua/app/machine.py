@@ -242,7 +242,7 @@ class Machine:
         Without a model of the person's own, the Local operator works there, if it is installed.
         """
         if self._only_simulated:
-            raise Busy(Message("session.virtual_only"))
+            raise Busy(Message("session.simulated_only"))
         async with self._connecting:
             if on != self.is_simulated:
                 await self._connect(Message("session.other_computer"), simulated=on)

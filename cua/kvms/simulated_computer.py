@@ -49,7 +49,7 @@ class SimulatedComputer:
         assert self._process.stdout is not None
         line = await asyncio.to_thread(self._process.stdout.readline)
         if not line:
-            raise CuaError(Message("kvm.virtual_failed"))
+            raise CuaError(Message("kvm.simulated_failed"))
         addresses: dict[str, Any] = json.loads(line)
         return addresses
 
@@ -78,12 +78,12 @@ class SimulatedKvm(Kvm):
         )
         self._stream = ""
         self._booting: asyncio.Future[dict[str, Any]] | None = None
-        super().__init__(Message("kvm.virtual"), self._gadget, callbacks)
+        super().__init__(Message("kvm.simulated"), self._gadget, callbacks)
 
     async def open(self) -> None:
         addresses = await self._boot()
         self._stream = addresses["stream"]
-        self._callbacks.log("info", Message("kvm.virtual_state", url=addresses["state"]))
+        self._callbacks.log("info", Message("kvm.simulated_state", url=addresses["state"]))
         self._gadget.release(everything=True)
 
     async def _boot(self) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 // @ts-check
-/** Which model works, and on which computer: the virtual one, where nothing can break, can take the place of the person's own. */
+/** Which model works, and on which computer: the simulated one, where nothing can break, can take the place of the person's own. */
 import { isConfirmed } from '../chat/run_buttons.js';
 import { call } from '../core/connection.js';
 import { byId, fill, h } from '../core/dom.js';

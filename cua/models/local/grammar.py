@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,8 @@ class Grammar:
     `separators` and `conjunctions` stand between two phrases, `fillers` before one. A label is
     also looked for without `articles` and `kinds` (such as "button"), and by its name in
     `labels`. `markers` say where in the plan an instruction belongs. `numbers`: words that count
-    or order; `where`: default "next to".
+    or order; `where`: default "next to". `buttons`: those that close what is in the way, and
+    those of a start menu; `choices`: whether an answer refuses what a dialog asks.
     """
 
     separators: str
@@ -40,6 +41,8 @@ class Grammar:
     where: Mapping[str, Where]
     keys: Mapping[str, str]
     labels: Mapping[str, str]
+    buttons: Mapping[str, Sequence[str]]
+    choices: Mapping[str, bool]
 
 
 def read_grammar(language: str) -> Grammar:

@@ -12,16 +12,15 @@ from ...screen.ocr.matching import find, find_field, normalize, ranked_matches
 from .context import Context, Question, describe_position
 from .instructions import Click, Target
 from .language import find_answer
+from .phrases import GRAMMARS
 
-_HARMLESS_BUTTONS = (
-    "Later", "Not now", "Remind me later", "Remind me tomorrow", "Maybe later", "No thanks",
-    "No, thanks", "Dismiss", "Skip", "Not interested", "Ask me later", "Got it",
-)  # fmt: skip
-_DIALOG_BUTTONS = ("Cancel", "No", "Close", "Ignore", "OK")
-_REFUSALS = {*map(normalize, _HARMLESS_BUTTONS + _DIALOG_BUTTONS[:-1]), "取消", "否", "关闭"}
-_CHOICES = {"yes": False, "是": False, "是的": False, "no": True, "否": True, "不": True}
+_HARMLESS, _REFUSING, _CLOSING, _MENU = (
+    [word for grammar in GRAMMARS for word in grammar.buttons[kind]]
+    for kind in ("harmless", "refusing", "closing", "menu")
+)
+_REFUSALS = {*map(normalize, _HARMLESS + _REFUSING)}
+_CHOICES = {word: refuses for grammar in GRAMMARS for word, refuses in grammar.choices.items()}
 """Whether an answer refuses what a dialog asks."""
-_MENU_BUTTONS = ("Start", "Menu", "Applications", "Activities", "Show Applications")
 
 
 def locate(
@@ -156,10 +155,10 @@ def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> T
 
     Buttons like Cancel and OK count only in a small window that does not hold `keep`.
     """
-    for name in _HARMLESS_BUTTONS:
+    for name in _HARMLESS:
         if button := _find_button(layout, name):
             return button
-    for name in _DIALOG_BUTTONS:
+    for name in _REFUSING + _CLOSING:
         button = _find_button(layout, name)
         inside = keep.box.middle if keep else None
         if button and layout.is_dialog(layout.window_at(button.box.middle), inside):
@@ -199,6 +198,6 @@ def find_menu_button(layout: ScreenLayout) -> TextLine | None:
     at_edge = [
         line for line in layout.lines if not edge < line.box.middle[1] < layout.height - edge
     ]
-    names = [normalize(name) for name in _MENU_BUTTONS]
+    names = [normalize(name) for name in _MENU]
     found = [line for line in at_edge if normalize(line.text) in names]
     return min(found, key=lambda line: names.index(normalize(line.text)), default=None)
