@@ -94,7 +94,7 @@ export function view(entry) {
 /** @type {Record<import('../core/state.js').Words['type'], Look>} */
 const RENDERERS = {
   task: (entry) => [
-    h('h2', {}, h('span', { class: 'label' }, t(entry.procedure ? 'chat.procedure_at' : 'chat.task', { time: formatTimeOfDay(entry.at), name: entry.procedure === true ? '' : entry.procedure }), ' '), english(entry.text)),
+    h('h2', {}, h('span', { class: 'label' }, t(entry.procedure ? 'chat.procedure_at' : 'chat.task', { time: formatTimeOfDay(entry.at), name: entry.procedure === true || entry.procedure === entry.text ? '' : entry.procedure }), ' '), english(entry.text)),
     fileList(entry.files),
   ],
   said: (entry) => [

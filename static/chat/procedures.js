@@ -40,7 +40,7 @@ export const chooseProcedure = () =>
       runProcedure(name);
     };
     const row = (/** @type {string} */ name) =>
-      h('li', {}, h('button', { type: 'button', class: 'choose', onclick: () => choose(name) }, name));
+      h('li', {}, h('button', { type: 'button', class: 'choose', onclick: () => choose(name) }, icon('play'), name));
     const cancel = h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close(), 'data-t': 'params.cancel' });
     dialog.append(h('h2', { id: 'choose-title' }, t('procedures.choose')), h('ul', { class: 'shelf' }, ...names.map(row)));
     const stop = h('div', { class: 'corner' });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -225,6 +226,7 @@ def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) ->
         ("task", {"text": "report", "max_rounds": 20, "procedure": "report"}),
         ("status", {"status": "running", "reason": ""}),
     )
+    expect(page.locator("#chat .is-task .label")).to_have_text(re.compile(r"^Procedure\s+·"))
     still = {"words": "Nothing visible changed.", "none": True, "areas": []}
     for number in (1, 2, 3):
         waits = [{"kind": "wait", "seconds": number}]
