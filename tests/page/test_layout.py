@@ -422,6 +422,13 @@ def test_a_long_question_is_read_from_its_start(browser: Browser, live: Stage) -
     expect(page.locator(".is-question h3")).to_be_in_viewport(ratio=1)
     expect(page.locator("#latest")).to_be_hidden()
     keep(page, "small-long-question")
+    page.set_viewport_size({"width": 844, "height": 220})
+    expect(page.locator("#new-task")).to_be_visible()
+    keep(page, "lying-keyboard-asking")
+    send, pause = (page.locator(name).bounding_box() for name in ("#send", "#pause"))
+    assert send
+    assert pause
+    assert send["y"] + send["height"] <= pause["y"]
     page.locator("#box").focus()
     page.set_viewport_size({"width": 360, "height": 400})  # its keyboard is out
     expect(page.locator("#watch")).to_be_hidden()
