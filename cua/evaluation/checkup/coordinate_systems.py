@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ...dialects.claude import Claude
 from ...dialects.coordinates import fit_size
@@ -37,12 +37,10 @@ class CoordinateSystem:
     width: float
     height: float
     sent_size: SentSize | None = None
-    swapped: bool = False
 
     def to_pixels(self, raw: RawPoint, screen: Size) -> tuple[float, float]:
         """Return a place in pixels of the screen."""
-        x, y = raw[::-1] if self.swapped else raw
-        return x / self.width * screen[0], y / self.height * screen[1]
+        return raw[0] / self.width * screen[0], raw[1] / self.height * screen[1]
 
 
 @dataclass(frozen=True)
@@ -65,12 +63,7 @@ def find_fit(
     pairs = [(raw, target) for raw, target in zip(raws, asked, strict=True) if raw]
     if len(pairs) < len(asked) / 2:
         return None
-    known = known_systems(screen, sent)
-    swapped = [
-        replace(system, name=Message("checkup.space_swapped", space=system.name), swapped=True)
-        for system in known
-    ]
-    for tried in (known, _measure(pairs, screen), swapped):
+    for tried in (known_systems(screen, sent), _measure(pairs, screen)):
         found = [rate_fit(system, pairs, screen) for system in tried]
         best = max(found, key=lambda each: (each.hits, -each.off), default=None)
         if best and best.hits >= MIN_HIT_SHARE * best.of:

@@ -29,11 +29,11 @@ class SuggestedFix:
     """Settings that should work, and the clicks with which they were tried."""
 
     settings: RequestSettings
-    tried: tuple[ClickResult, ...] = ()
+    tried: Sequence[ClickResult]
 
     @property
     def is_proven(self) -> bool:
-        return bool(self.tried) and count_hits(self.tried) > len(self.tried) / 2
+        return count_hits(self.tried) > len(self.tried) / 2
 
     def changes(self, before: RequestSettings) -> dict[str, str | int]:
         """Return what to change in the settings."""
@@ -43,13 +43,11 @@ class SuggestedFix:
 
 def suggest_fixes(
     system: CoordinateSystem, subject: ModelUnderTest, understood: Sequence[str]
-) -> Iterator[SuggestedFix]:
+) -> Iterator[RequestSettings]:
     """Yield the likeliest first: by the model's name, by the grammar of its replies, by how common.
 
     To be called in a thread, as it loads every dialect.
     """
-    if system.swapped:
-        return  # no dialect has it
     for name in _order_dialects(subject, understood):
         width = _find_width(system, subject, name)
         if width is not None:
@@ -57,7 +55,7 @@ def suggest_fixes(
             prompt = before.initial_prompt if name == before.dialect else ""
             settings = RequestSettings(name, width, prompt)
             if settings != before:
-                yield SuggestedFix(settings)
+                yield settings
 
 
 def _order_dialects(subject: ModelUnderTest, understood: Sequence[str]) -> list[str]:

@@ -40,7 +40,6 @@ class Report:
     seed: int
     sent: Size
     at: float = field(default_factory=time.time)
-    offered: list[str] = field(default_factory=list)
     clicks: list[ClickResult] = field(default_factory=list)
     fit: Fit | None = None
     raw: list[RawPoint | None] = field(default_factory=list)
@@ -87,7 +86,6 @@ class Report:
             "verdict": self.verdict(),
             "words": VERDICTS[self.verdict()],
             "reasons": self.reasons(),
-            "offered": self.offered,
             "clicks": [
                 {**_click_json(click), "meant": meant}
                 for click, meant in zip(self.clicks, self._meant_points(), strict=True)
@@ -154,8 +152,7 @@ def _describe_fix(fix: SuggestedFix, subject: ModelUnderTest) -> str:
         steps.append(Message("checkup.fix_width", width=changes["screenshot_width"]))
     if "initial_prompt" in changes:
         steps.append(Message("checkup.fix_prompt"))
-    hit, total = count_hits(fix.tried), len(fix.tried)
-    tried = Message("checkup.fix_tried", hits=hit, total=total) if total else ""
+    tried = Message("checkup.fix_tried", hits=count_hits(fix.tried), total=len(fix.tried))
     return sentences(Message("checkup.fix", changes=steps), tried)
 
 

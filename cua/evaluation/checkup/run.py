@@ -20,8 +20,8 @@ from .fixes import SuggestedFix, suggest_fixes
 from .model_under_test import (
     Answer,
     Conversation,
-    ListsModels,
     ModelUnderTest,
+    RequestSettings,
     open_conversation,
 )
 from .raw_clicks import RawClicks, read_clicks
@@ -59,7 +59,8 @@ class Checkup:
 
     async def _examine(self) -> None:
         async with open_conversation(self._subject, self._subject.settings) as conversation:
-            hello = await self._reach(conversation)
+            hello = await conversation.ask_small()
+            self._advance(Message("checkup.answered", seconds=f"{hello.reply.seconds:.1f}"))
             for target in place_targets(self._report.seed, self._subject.screen):
                 await self._ask_click(conversation, target)
             await self._measure(conversation, hello)
@@ -72,30 +73,14 @@ class Checkup:
             elif len(self._report.unreadable) <= len(self._report.clicks) / 2:
                 await self._try_skills(conversation, hello)
 
-    # --- 1: does it answer? ---------------------------------------------------------------------
-
-    async def _reach(self, conversation: Conversation) -> Answer:
-        if isinstance(conversation.model, ListsModels):
-            try:
-                self._report.offered = await conversation.model.list_models()
-                self._log_progress("progress", _describe_models(self._report.offered))
-            except ModelError as error:  # some servers have no list; the next request decides
-                self._log_progress("progress", Message("checkup.no_list", reason=error.message))
-        answer = await conversation.ask_small()
-        self._advance(Message("checkup.answered", seconds=f"{answer.reply.seconds:.1f}"))
-        return answer
-
-    # --- 2: does it point where it means? -------------------------------------------------------
+    # --- does it point where it means? ----------------------------------------------------------
 
     async def _ask_click(self, conversation: Conversation, target: Target) -> None:
         click = await ask_click(conversation, target)
         self._report.clicks.append(click)
-        word, _, _, width, height = target
-        self._advance(
-            Message(
-                "checkup.target", word=word, width=width, height=height, result=click.description
-            )
-        )
+        word, _, _, w, h = target
+        text = Message("checkup.target", word=word, width=w, height=h, result=click.description)
+        self._advance(text)
 
     def _find_other_system(self, found: RawClicks) -> Fit | None:
         """Return the fit of another system, if it is clearly better than the one in force."""
@@ -106,28 +91,25 @@ class Checkup:
 
     async def _suggest_fix(self, best: Fit, found: RawClicks) -> None:
         likely = suggest_fixes(best.system, self._subject, found.understood)
-        for fix in await asyncio.to_thread(lambda: list(islice(likely, MAX_FIXES))):
-            tried = await self._try_fix(fix)
+        for settings in await asyncio.to_thread(lambda: list(islice(likely, MAX_FIXES))):
+            tried = await self._try_settings(settings)
             if self._report.fix is None or tried.is_proven:
                 self._report.fix = tried
             if tried.is_proven:
                 return
 
-    async def _try_fix(self, fix: SuggestedFix) -> SuggestedFix:
+    async def _try_settings(self, settings: RequestSettings) -> SuggestedFix:
         asked = [click.target for click in self._report.clicks]
-        tried = []
-        async with open_conversation(self._subject, fix.settings) as conversation:
+        name, tried = dialect_label(settings.dialect), []
+        async with open_conversation(self._subject, settings) as conversation:
             for target in sorted(asked, key=lambda each: -each.w)[:TARGETS_PER_FIX]:
                 click = await ask_click(conversation, target)
                 tried.append(click)
-                name = dialect_label(fix.settings.dialect)
-                result = Message(
-                    "checkup.tried", dialect=name, word=target.word, result=click.description
-                )
-                self._advance(result)
-        return SuggestedFix(fix.settings, tuple(tried))
+                word, result = target.word, click.description
+                self._advance(Message("checkup.tried", dialect=name, word=word, result=result))
+        return SuggestedFix(settings, tried)
 
-    # --- 3: what else can it do? ----------------------------------------------------------------
+    # --- what else can it do? -------------------------------------------------------------------
 
     async def _try_skills(self, conversation: Conversation, hello: Answer) -> None:
         screen = self._subject.screen
@@ -145,7 +127,7 @@ class Checkup:
         except CuaError as error:  # from the simulated computer, not from the model
             self._report.skills_error = error.message
 
-    # --- 4: how fast is it? ---------------------------------------------------------------------
+    # --- how fast is it? ------------------------------------------------------------------------
 
     async def _measure(self, conversation: Conversation, hello: Answer) -> None:
         clicks = self._report.clicks
@@ -173,13 +155,6 @@ class Checkup:
             "checkup", jpeg, phase="report", text=text, report=report.as_json()
         )
         report.picture = event.seq
-
-
-def _describe_models(names: list[str]) -> Message:
-    if not names:
-        return Message("checkup.no_models")
-    more = [Message("checkup.more", count=len(names) - 8)] if len(names) > 8 else []
-    return Message("checkup.models", names=[*names[:8], *more])
 
 
 def _check_finish(conversation: Conversation, hello: Answer) -> SkillResult:

@@ -69,7 +69,7 @@ WRITERS: dict[str, Writer] = {
 class Seer:
     """A script for `OpenAIServer`. `writer`: its own language; None: it follows its prompt.
 
-    `swapped` writes y before x; `also` is added to every reply.
+    `also` is added to every reply.
     """
 
     def __init__(
@@ -78,11 +78,10 @@ class Seer:
         writer: Writer | None = None,
         *,
         screen: Size = SCREEN,
-        swapped: bool = False,
         **also: Any,
     ) -> None:
         self.counting, self.writer, self.screen = counting, writer, screen
-        self.swapped, self.also = swapped, also
+        self.also = also
 
     def __call__(self, body: dict[str, Any]) -> dict[str, Any]:
         system, first = body["messages"][0]["content"], body["messages"][1]["content"]
@@ -92,8 +91,7 @@ class Seer:
         writer = self.writer or WRITERS[find_dialect(system)]
 
         def place(at: Point) -> list[float]:
-            pair = [_number(at.x, full[0]), _number(at.y, full[1])]
-            return pair[::-1] if self.swapped else pair
+            return [_number(at.x, full[0]), _number(at.y, full[1])]
 
         return {"text": writer(self.action(goal, jpeg), place), **self.also}
 

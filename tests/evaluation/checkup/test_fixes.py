@@ -135,11 +135,3 @@ async def test_a_stretched_picture_has_no_fix_and_that_is_said() -> None:
     assert report.fix is None
     assert "pixels of a 1024 x 768 screenshot" in report.reasons()[1]
     assert "No action format uses these coordinates" in report.reasons()[2]
-
-
-async def test_exchanged_axes_are_noticed() -> None:
-    report = await run_checkup(Seer(thousandths, swapped=True), "qwen3_vl")
-    assert report.fit
-    assert report.fit.system.swapped
-    assert "x and y exchanged" in report.reasons()[1]
-    assert report.verdict() == "unusable"
