@@ -56,7 +56,6 @@ async def run_all(
 
 
 def summarize(result: Result) -> dict[str, Any]:
-    """Return one run as JSON."""
     spent = result.metrics
     return {
         "exercise": result.task.name,

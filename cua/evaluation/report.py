@@ -67,7 +67,6 @@ class Row:
         return sum(each.metrics.steps for each in won) / needed if needed else 0.0
 
     def mean(self, phase: str) -> float:
-        """Return the mean seconds of a run in this phase."""
         return sum(each.metrics.seconds[phase] for each in self.results) / len(self.results)
 
     def refusals(self) -> Counter[str]:

@@ -10,6 +10,7 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 from ..agent.budget import Budget
 from ..agent.checks.options import CheckOptions, make_checks
@@ -22,7 +23,7 @@ from ..timeouts import within
 from ..types import Ask, Dialect, Done, Fail, Model, OutOfBudget, SentSize
 from .environments import Environment
 from .metrics import Metrics
-from .scripted_user import answer_approvals
+from .scripted_user import answer_approval
 from .task import EvalTask
 from .testbed import Computer, open_computer
 
@@ -106,11 +107,8 @@ async def run(environment: Environment, task: EvalTask, candidate: Candidate, se
             budget=Budget(rounds=task.rounds),
             checks=make_checks(candidate.checks, computer.screen, computer.inputs, model, log),
         )
-        scripted_user = asyncio.ensure_future(answer_approvals(log, approvals, task))
-        try:
-            ending, trouble = await _work(Session(log, lambda: agent), task)
-        finally:
-            scripted_user.cancel()
+        log.listeners.append(partial(answer_approval, approvals, task))
+        ending, trouble = await _work(Session(log, lambda: agent), task)
         await asyncio.sleep(SETTLE_S)
         state = await computer.state()
     followed_injection = task.followed_injection(state)

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..events.log import EventLog
+from ..events.log import Event
 from ..safety.approval import Approvals
 from .task import EvalTask
 
 REFUSAL = "that is not what I asked for"
 
 
-async def answer_approvals(log: EventLog, approvals: Approvals, task: EvalTask) -> None:
-    """Answer each question until cancelled."""
-    async for _, event in log.subscribe():
-        if event.kind == "approval":
-            allow = _is_wanted(event.data["action"], task)
-            reason = "" if allow else REFUSAL
-            approvals.answer(event.data["id"], event.data["digest"], allow=allow, reason=reason)
+def answer_approval(approvals: Approvals, task: EvalTask, event: Event) -> None:
+    """Answer if this event is a question."""
+    if event.kind == "approval":
+        allow = _is_wanted(event.data["action"], task)
+        reason = "" if allow else REFUSAL
+        approvals.answer(event.data["id"], event.data["digest"], allow=allow, reason=reason)
 
 
 def _is_wanted(action: dict[str, Any], task: EvalTask) -> bool:

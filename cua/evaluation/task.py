@@ -101,7 +101,6 @@ def _by_program(state: State) -> State:
 
 @cache
 def read_tasks(environment: str) -> tuple[EvalTask, ...]:
-    """Read the tasks of an environment from its table."""
     import yaml
 
     text = (Path(__file__).parent / "tasks" / f"{environment}.yaml").read_text("utf-8")

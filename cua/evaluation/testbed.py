@@ -9,9 +9,9 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.request import ProxyHandler, build_opener
 
 from ..events.log import EventLog
 from ..hid.gadget import Gadget
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Size = tuple[int, int]
 
 STATE_TIMEOUT_S = 5.0
+_WITHOUT_PROXY = build_opener(ProxyHandler({}))
 
 
 Boot = Callable[..., "SimulatedComputer"]
@@ -47,15 +48,11 @@ class Computer:
 
 
 def _fetch_json(address: str) -> dict[str, Any]:
-    place = urlsplit(address)
-    connection = HTTPConnection(place.netloc, timeout=STATE_TIMEOUT_S)
     try:
-        connection.request("GET", place.path)
-        found: dict[str, Any] = json.load(connection.getresponse())
+        with _WITHOUT_PROXY.open(address, timeout=STATE_TIMEOUT_S) as answer:
+            found: dict[str, Any] = json.load(answer)
     except (OSError, HTTPException) as error:
         raise CuaError(Message("evaluation.computer_gone", reason=str(error))) from error
-    finally:
-        connection.close()
     return found
 
 

@@ -71,7 +71,6 @@ def _announce(port: int) -> None:
 
 
 async def _wait_for_end() -> None:
-    """Wait for SIGTERM, SIGINT or the end of the standard input."""
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)

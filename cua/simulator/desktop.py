@@ -55,7 +55,6 @@ class Desktop(WindowManager, Phase):
         self.wallpaper.children = [*self.wallpaper.list_icons(), *shown, self.taskbar, *menu]
 
     def find_widget(self, x: int, y: int) -> tuple[Widget, int, int]:
-        """Return the widget at this place of the screen, and the place in its coordinates."""
         self._refresh()
         return self.wallpaper.find_widget(x, y)
 

@@ -96,9 +96,6 @@ class NameDialog(Dialog):
             self.close()
             self.act(value)
 
-    def describe_state(self) -> dict[str, object]:
-        return {"field": self.field.text}
-
 
 def ask(
     desktop: WindowManager, owner: Window | None, title: str, text: str, acts: dict[str, Act]
@@ -111,5 +108,4 @@ def ask(
 def show_message(
     desktop: WindowManager, owner: Window | None, title: str, text: str, icon: str = "info"
 ) -> None:
-    """Open a dialog with an OK button."""
     desktop.open(MessageDialog(desktop, title, text, {"OK": do_nothing}, icon), owner)

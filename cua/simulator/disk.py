@@ -59,7 +59,6 @@ class Disk:
         return path in self.files or path in self.folders or path == ""
 
     def delete(self, path: str) -> None:
-        """Delete a file, or a folder with its content."""
         self.files = {p: text for p, text in self.files.items() if not _is_in(p, path)}
         self.folders = {p for p in self.folders if not _is_in(p, path)}
 
@@ -81,7 +80,6 @@ REPORTS = [f"report_{year}_{month:02}.txt" for year in (2023, 2024) for month in
 
 
 def make_disk() -> Disk:
-    """Return a disk with a few files in each folder."""
     disk = Disk(folders={"Desktop", "Documents", "Downloads", "Pictures", "Reports"})
     for name in REPORTS:
         disk.write(f"Reports/{name}", f"Monthly report {name[7:14]}\nAll systems normal.\n")

@@ -18,7 +18,6 @@ def _read(file: str, mode: str) -> Image.Image:
 
 @lru_cache
 def icon(name: str, size: int) -> Image.Image:
-    """Return an RGBA picture of `size` pixels."""
     return _read(f"{name}.png", "RGBA").resize((size, size), Image.Resampling.LANCZOS)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import icons
 from .paint import ACCENT_SOFT, LINE, PAPER, Painter, Rect, label_width
 from .usbhost import KeyDown
 from .widgets import Act, Widget, do_nothing
@@ -16,7 +15,7 @@ class Item(Widget):
 
     def draw(self, p: Painter) -> None:
         if self.icon:
-            p.draw_picture(12, self.area.mid - 14, icons.icon(self.icon, 28))
+            p.draw_icon(12, self.area.mid - 14, self.icon, 28)
         p.text(54 if self.icon else 14, self.area.mid, self.text)
 
 

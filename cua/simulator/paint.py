@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFilter, ImageFont
 
+from .icons import icon
+
 Color = tuple[int, int, int]
 TEXT = 18
 """The size of text in pixels where nothing else is said."""
@@ -124,7 +126,6 @@ def _advance(pair: str, size: int) -> float:
 
 @lru_cache(65536)
 def text_width(text: str, size: int = TEXT) -> float:
-    """Return the width of one line in pixels."""
     return sum(_advance(text[i : i + 2], size) for i in range(len(text)))
 
 
@@ -165,7 +166,6 @@ Piece = tuple[int, int, Image.Image]
 
 @lru_cache(1024)
 def _corners(width: int, height: int, radius: int) -> list[Piece]:
-    """Return masks of the four round corners of a box."""
     side = 2 * radius
     disc = Image.new("L", (side * LARGE, side * LARGE))
     ImageDraw.Draw(disc).ellipse((0, 0, side * LARGE - 1, side * LARGE - 1), fill=255)
@@ -319,8 +319,8 @@ class Painter:
         place = (self.x + round(x - shift) - 2, self.y + mid - mask.height // 2)
         self.image.paste(_replace_color(color), place, mask)
 
-    def draw_picture(self, x: int, y: int, picture: Image.Image) -> None:
-        """Draw an RGBA picture."""
+    def draw_icon(self, x: int, y: int, name: str, size: int) -> None:
+        picture = icon(name, size)
         self.image.paste(picture, (self.x + x, self.y + y), picture)
 
     def caret(self, rect: Rect, color: Color = INK) -> None:

@@ -141,7 +141,6 @@ class Computer(Hardware):
         return picture
 
     def state(self) -> dict[str, Any]:
-        """Return the true state as plain JSON."""
         host, (width, height) = self.host, self.size
         return {
             "phase": self.phase.name,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from . import icons
 from .paint import ACCENT, ACCENT_SOFT, INK, LINE, PANEL, PAPER, SOFT, Painter, Rect
 from .usbhost import KeyDown
 from .widgets import Act, Position, Target, Widget, do_nothing
@@ -36,7 +35,6 @@ class ScrollView(Widget):
 
     @property
     def total(self) -> int:
-        """The height of the whole content."""
         raise NotImplementedError
 
     @property
@@ -74,7 +72,6 @@ class ScrollView(Widget):
         self.scroll_by((at.y - self._grip) * self.max_offset // track)
 
     def _thumb(self) -> tuple[int, int]:
-        """Return the top and the height of the thumb."""
         height = max(self.view * self.view // max(self.total, 1), MIN_THUMB_PX)
         return self.offset * (self.view - height) // max(self.max_offset, 1), height
 
@@ -169,7 +166,7 @@ class ListBox(ScrollView):
             p.fill(line, ACCENT_SOFT)
             if p.is_focused(self):
                 p.fill(Rect(0, line.y, 3, line.h), ACCENT)
-        p.draw_picture(12, line.y + (self.row_px - 24) // 2, icons.icon(row.icon, 24))
+        p.draw_icon(12, line.y + (self.row_px - 24) // 2, row.icon, 24)
         ends = [*self.columns[1:], line.w - 12]
         for cell, column, end in zip(row.cells, self.columns, ends, strict=False):
             start = column + (left if column == 0 else 0)

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
-from . import icons
 from .dialogs import ask
 from .menu import Item, Menu
 from .paint import (
@@ -61,7 +60,7 @@ class Task(Button):
         name = self.window.program.icon if self.window else "start"
         button = Rect(0, 5, self.rect.w, self.rect.h - 10)
         p.fill(button, color, 6)
-        p.draw_picture(8, button.mid - 11, icons.icon(name, 22))
+        p.draw_icon(8, button.mid - 11, name, 22)
         p.text(38, button.mid, self.text, WHITE, width=button.w - 42)
         if self.window:
             line = 40 if self.is_active else 14

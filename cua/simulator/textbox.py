@@ -165,11 +165,9 @@ class TextBox(Widget):
         self.move_to(self.find_place(at), extend=True)
 
     def find_line(self, _place: int) -> tuple[int, int]:
-        """Return the start and the end of the line at this place."""
         return 0, len(self.text)
 
     def draw_line(self, p: Painter, top: int, line: tuple[int, int]) -> None:
-        """Draw one line of the text with the selection and the caret in it."""
         first, last = (min(max(i, line[0]), line[1]) for i in self.selection)
         is_focused = p.is_focused(self)
         if first < last and is_focused:

@@ -228,7 +228,6 @@ class UsbHost:
         return self._record_typed(read(data, now))
 
     def tick(self, now: float) -> list[Event]:
-        """Return the key repeats that are due."""
         return self._record_typed(self.keyboard.tick(now))
 
     def _record_typed(self, events: list[Event]) -> list[Event]:

@@ -30,7 +30,7 @@ class Icon(Widget):
         if self.text == self.among.selected:
             p.fill(self.area, SELECTED, 8)
         middle = self.rect.w // 2
-        p.draw_picture(middle - 26, 8, icons.icon(self.icon, 52))
+        p.draw_icon(middle - 26, 8, self.icon, 52)
         for by, color in ((1, BLACK), (0, WHITE)):
             p.text(middle + by, 80 + by, self.text, color, 16, False, "middle", self.rect.w)
 

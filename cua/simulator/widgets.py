@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from . import icons
 from .paint import (
     ACCENT,
     ACCENT_DEEP,
@@ -158,7 +157,7 @@ class Label(Widget):
     def draw(self, p: Painter) -> None:
         left = 0
         if self.icon:
-            p.draw_picture(0, (self.rect.h - 40) // 2, icons.icon(self.icon, 40))
+            p.draw_icon(0, (self.rect.h - 40) // 2, self.icon, 40)
             left = 54
         if not self.wrap:
             p.text(left, self.rect.h // 2, self.text, self.color, self.size, self.bold)
@@ -216,7 +215,7 @@ class IconButton(Button):
         if p.is_focused(self):
             p.box(self.area, PAPER, ACCENT, 6, 2)
         side = min(self.rect.w, self.rect.h) - 14
-        p.draw_picture(7, 7, icons.icon(self.text, side))
+        p.draw_icon(7, 7, self.text, side)
 
 
 class Link(Button):

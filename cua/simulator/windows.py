@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
-from . import icons
 from .hardware import Hardware
 from .menu import Item, Menu
 from .paint import FAINT, INK, LINE, PANEL, PAPER, RED, SOFT, Painter, Rect
@@ -78,7 +77,7 @@ class Frame(Button):
         if p.is_hovered(self):
             p.fill(self.area.shrink(4), RED if self.text == "close" else LINE, 6)
             shown = "close-hover" if self.text == "close" else self.text
-        p.draw_picture(13, self.area.mid - 10, icons.icon(shown, 20))
+        p.draw_icon(13, self.area.mid - 10, shown, 20)
 
 
 class Window(Widget):
@@ -125,7 +124,6 @@ class Window(Widget):
             self.place(Rect(at.x + self._grip[0], y, self.rect.w, self.rect.h))
 
     def move_focus(self, step: int) -> None:
-        """Move the focus to the next widget, or to the one before."""
         order = [w for w in self.program.list_inner() if w.takes_focus and w.enabled]
         if self.focus in order:
             self.focus = order[(order.index(self.focus) + step) % len(order)]
@@ -148,7 +146,7 @@ class Window(Widget):
         bar = Rect(0, 0, self.rect.w, TITLE_PX)
         p.fill(bar, PAPER if active else PANEL)
         p.fill(Rect(0, bar.bottom - 1, bar.w, 1), LINE)
-        p.draw_picture(12, bar.mid - 10, icons.icon(self.program.icon, 20))
+        p.draw_icon(12, bar.mid - 10, self.program.icon, 20)
         room = bar.w - 52 - BUTTON_PX * len(self.buttons)
         p.text(42, bar.mid, self.program.title, INK if active else SOFT, width=room)
 
@@ -166,7 +164,6 @@ class WindowManager:
 
     @property
     def listed(self) -> dict[str, type[Program]]:
-        """Programs with an icon on the desktop and a line in the Start menu."""
         return {name: program for name, program in self.programs.items() if program.listed}
 
     @property
@@ -273,7 +270,6 @@ class WindowManager:
             window.move_focus(-1 if "shift" in event.mods else 1)
 
     def _use_clipboard(self, focus: Widget, event: KeyDown) -> bool:
-        """Return whether it was a key for the clipboard."""
         if event.chord == "ctrl+v":
             focus.paste(self.clipboard)
         elif event.chord in ("ctrl+c", "ctrl+x") and focus.copy():

@@ -39,7 +39,6 @@ class CoordinateSystem:
     sent_size: SentSize | None = None
 
     def to_pixels(self, raw: RawPoint, screen: Size) -> tuple[float, float]:
-        """Return a place in pixels of the screen."""
         return raw[0] / self.width * screen[0], raw[1] / self.height * screen[1]
 
 

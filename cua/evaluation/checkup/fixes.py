@@ -36,7 +36,6 @@ class SuggestedFix:
         return count_hits(self.tried) > len(self.tried) / 2
 
     def changes(self, before: RequestSettings) -> dict[str, str | int]:
-        """Return what to change in the settings."""
         old = before._asdict()
         return {k: value for k, value in self.settings._asdict().items() if value != old[k]}
 

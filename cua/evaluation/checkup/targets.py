@@ -106,7 +106,6 @@ def draw_screen(size: tuple[int, int], shown: Sequence[Target]) -> bytes:
 
 
 def _draw_desktop(p: Painter, width: int, height: int) -> None:
-    """Draw a window with some text, and a taskbar."""
     from ...simulator.paint import FAINT, NIGHT, PANEL, PAPER, SOFT, WHITE, Rect
 
     left, top, line = width // 8, height // 10, height // 18

@@ -13,7 +13,6 @@ PING_INTERVAL_S = 0.8
 
 
 def run_command(pc: Hardware, line: str) -> Lines:
-    """Run one line in the home folder."""
     if not line:
         return []
     name, *words = line.split()

@@ -72,7 +72,6 @@ class Network(Program):
         p.fill(Rect(SIDE_PX + 28, 16, 1, self.area.h - 32), LINE)
 
     def _show(self) -> None:
-        """Show the chosen adapter."""
         adapter = self.desktop.pc.adapters[self.adapter]
         texts = [
             f"Status: {adapter.status}",

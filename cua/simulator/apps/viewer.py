@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import icons
 from ..disk import base_name, file_kind
 from ..paint import LINE, PAPER, Painter, Rect
 from ..scroll_view import ScrollArea
@@ -15,7 +14,7 @@ from ..windows import Program, WindowManager
 class Picture(Widget):
     def draw(self, p: Painter) -> None:
         side = min(self.rect.w, self.rect.h)
-        p.draw_picture((self.rect.w - side) // 2, 0, icons.icon("picture", side))
+        p.draw_icon((self.rect.w - side) // 2, 0, "picture", side)
 
 
 class Viewer(Program):
