@@ -9,6 +9,5 @@ as every KVM is, so screen, loop, model, dialect and input are measured together
     run.py           one run of one model -> a result;  batch.py: many runs;  on_cluster.py: by Ray
     metrics.py       steps, seconds, refusals and tokens, from the run's log
     report.py        a row for each model, and the verdict;  proportion.py: confidence intervals
-    scripted_user.py answers the approval questions
     testbed.py       a computer with our screen and input on it;  checkup/: examines a model
 """

@@ -4,7 +4,7 @@ It is a process of its own and knows nothing of the agent: USB reports come in t
 go out as MJPEG, and nothing else changes it. So the demo, the tests and the evaluation run the same
 code as with a real device. `GET /state` returns its true state, for checkers.
 
-    fifos.py     the FIFOs;  usbhost.py, keys.py: report bytes -> events (pure; the tests' oracle)
+    fifos.py     the FIFOs;  usbhost.py: report bytes -> events (pure; the tests' oracle)
     hardware.py  what survives a restart, and timers;  pc.py: power, and the phase that is shown:
                  phases.py (power-on, black screens), bios_setup.py, desktop.py
     desktop.py   events and drawing;  windows.py: programs and their windows;  wallpaper.py,

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from cua.simulator.keys import MODIFIERS
-from cua.simulator.usbhost import Event, KeyDown, KeyUp, Moved, Pressed, Released, UsbHost
+from cua.simulator.usbhost import (
+    MODIFIERS,
+    Event,
+    KeyDown,
+    KeyUp,
+    Moved,
+    Pressed,
+    Released,
+    UsbHost,
+)
 
 
 @dataclass

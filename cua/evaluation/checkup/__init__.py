@@ -7,8 +7,7 @@ which system it uses, and from that follows the setting that fixes it.
     run.py                 the whole check-up: reach, click, speed, fix or skills -> a report
     model_under_test.py    the model, and conversations with it
     targets.py             seeded targets, and the screens on which they are drawn
-    clicks.py              asks for a click on each target
-    raw_clicks.py          the numbers that a reply contains, in any dialect
+    clicks.py              asks for a click on each target; the numbers of a reply, in any dialect
     coordinate_systems.py  known coordinate systems, and which of them the clicks fit
     fixes.py               coordinate system -> settings
     skills.py              type, chord, scroll, drag, ask, on a simulated computer

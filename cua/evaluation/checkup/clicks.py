@@ -1,18 +1,37 @@
-"""Clicks on targets: one screen, one target and one request each."""
+"""Clicks on targets: one screen, one target and one request each.
+
+A reply has the numbers of its click in whatever coordinate system. A dialect parses its family's
+grammar; on a very wide scale it refuses no number, so what it returns there are the raw ones. All
+dialects are tried, because many models answer in the one they were trained on.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import copy
+import re
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from ...dialects import registry
+from ...dialects.base_dialect import BaseDialect
+from ...dialects.coordinates import CoordinateSpace
+from ...dialects.kvm_lines import KvmLines
 from ...messages import Message
-from ...types import FormatError, Reply
+from ...types import Click, FormatError, ParsedReply, Point, Reply
 from ..testbed import Size
 from .model_under_test import Conversation
-from .raw_clicks import find_click
 from .targets import Target, draw_screen
+
+WIDE = CoordinateSpace(1_000_000, 1_000_000, "numbers", refuses_fractions=False)
+_PAIR = re.compile(
+    r"(?<![\d.])(-?\d{1,6}(?:\.\d{1,9})?)[ \t]*[, \t][ \t]*(-?\d{1,6}(?:\.\d{1,9})?)"
+)
+
+RawPoint = tuple[float, float]
+"""x and y as the reply has them."""
 
 
 @dataclass(frozen=True)
@@ -62,3 +81,60 @@ def median_off(clicks: Sequence[ClickResult]) -> float | None:
     """Return the median distance in pixels; None if no reply contains a click."""
     found = [click.off for click in clicks if click.off is not None]
     return statistics.median(found) if found else None
+
+
+# --- the numbers of a reply -----------------------------------------------------------------------
+
+
+class RawClicks(NamedTuple):
+    """`raw`: for each reply the numbers of its click, None without one.
+
+    `understood`: the other dialects that can parse most of the replies.
+    """
+
+    raw: list[RawPoint | None]
+    understood: list[str]
+
+
+def create_dialect(name: str) -> BaseDialect:
+    """Raises `CuaError` for an unknown name."""
+    made = registry.create(name)
+    assert isinstance(made, BaseDialect)
+    return made
+
+
+def find_click(parsed: ParsedReply) -> Point | None:
+    places = [action.at for action in parsed.actions if isinstance(action, Click) and action.at]
+    return places[0] if places else None
+
+
+def read_clicks(replies: Sequence[Reply], dialect: str) -> RawClicks:
+    """To be called in a thread, as it loads every dialect."""
+    read = {name: [_read_wide(name, reply) for reply in replies] for name, _, _ in registry.names()}
+    order = [dialect, *(name for name in read if name != dialect)]
+    raw = [
+        next((read[name][n] for name in order if read[name][n]), None) or _find_numbers(reply.text)
+        for n, reply in enumerate(replies)
+    ]
+    most = 0.75 * len(replies)
+    return RawClicks(
+        raw, [name for name in order[1:] if len(list(filter(None, read[name]))) > most]
+    )
+
+
+def _read_wide(name: str, reply: Reply) -> RawPoint | None:
+    dialect = copy.copy(create_dialect(name))
+    if not isinstance(dialect, KvmLines):  # its lines are always fractions
+        dialect.coordinate_space = WIDE
+    try:
+        at = find_click(dialect.parse(reply, (1, 1)))
+    except FormatError:
+        return None
+    full = dialect.coordinate_space or WIDE
+    return (at.x * full.width, at.y * full.height) if at else None
+
+
+def _find_numbers(text: str) -> RawPoint | None:
+    """Return the last pair of numbers, for a reply that no dialect parses."""
+    found = _PAIR.findall(text[-2000:])
+    return (float(found[-1][0]), float(found[-1][1])) if found else None

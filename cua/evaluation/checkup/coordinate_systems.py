@@ -16,7 +16,7 @@ from ...messages import Message
 from ...screen.video_screen import keep_size
 from ...types import SentSize
 from ..testbed import Size
-from .raw_clicks import RawPoint
+from .clicks import RawPoint
 from .targets import Target
 
 MIN_HIT_SHARE = 0.6

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...dialects import registry
-from .clicks import ClickResult, count_hits
+from .clicks import ClickResult, count_hits, create_dialect
 from .coordinate_systems import CoordinateSystem
 from .model_under_test import ModelUnderTest, RequestSettings
-from .raw_clicks import create_dialect
 
 GENERAL = ("kvm", "json", "qwen25_vl")
 """For models without a language of their own, one for each coordinate system."""

@@ -9,11 +9,10 @@ from typing import Any, Literal
 from ...dialects import registry
 from ...messages import Message, sentences
 from ..testbed import Size
-from .clicks import ClickResult, count_hits, median_off
+from .clicks import ClickResult, RawPoint, count_hits, median_off
 from .coordinate_systems import Fit
 from .fixes import SuggestedFix
 from .model_under_test import ModelUnderTest
-from .raw_clicks import RawPoint
 from .skills import SkillResult
 from .speed import Speed
 

@@ -14,7 +14,7 @@ from ...messages import Message, sentences
 from ...types import CuaError, Done, FormatError, ModelError
 from ...types.describe import describe
 from ..testbed import Boot, open_computer
-from .clicks import ask_click, count_hits, median_off
+from .clicks import RawClicks, ask_click, count_hits, median_off, read_clicks
 from .coordinate_systems import Fit, find_fit, is_better
 from .fixes import SuggestedFix, suggest_fixes
 from .model_under_test import (
@@ -24,7 +24,6 @@ from .model_under_test import (
     RequestSettings,
     open_conversation,
 )
-from .raw_clicks import RawClicks, read_clicks
 from .report import Report, dialect_label
 from .skills import SKILLS, SkillResult, build_scenario, try_skill
 from .speed import measure_speed

@@ -15,12 +15,11 @@ from typing import Any
 from ...simulator.__main__ import parse_arguments, serve
 from ...simulator.fifos import Fifos
 from ...simulator.server import VideoSource
-from .camera import Camera
 from .pages import Pages
 from .programs import start
 from .state import DesktopState
 from .usb_to_x import UsbToX
-from .xserver import XServer
+from .xserver import Camera, XServer
 
 START_TIMEOUT_S = 90.0
 """For all programs."""

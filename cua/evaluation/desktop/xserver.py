@@ -1,12 +1,16 @@
-"""Xvfb with a window manager."""
+"""Xvfb with a window manager, and its framebuffer as a video signal."""
 
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
+import struct
 import subprocess
 import time
 from pathlib import Path
+
+from PIL import Image
 
 OPENBOX = """<?xml version="1.0"?>
 <openbox_config xmlns="http://openbox.org/3.4/rc">
@@ -113,3 +117,23 @@ def _wait_for_manager(display: str, manager: subprocess.Popen[bytes]) -> None:
             if manager.poll() is not None or time.monotonic() > until:
                 raise RuntimeError(f"openbox does not manage the windows of {display}")
             time.sleep(0.02)
+
+
+class Camera:
+    """The pixels of `file`, an X window dump that the X server writes to, with the pointer."""
+
+    def __init__(self, file: Path) -> None:
+        with file.open("rb") as pixels:
+            self._map = mmap.mmap(pixels.fileno(), 0, prot=mmap.PROT_READ)
+        head = struct.unpack(">25I", self._map[:100])
+        self.size = (head[4], head[5])
+        self._stride, self._begin = head[12], head[0] + 12 * head[19]
+        self._last = b""
+
+    def look(self) -> Image.Image | None:
+        """Return the picture, or None if it has not changed."""
+        pixels = self._map[self._begin : self._begin + self._stride * self.size[1]]
+        if pixels == self._last:
+            return None
+        self._last = pixels
+        return Image.frombuffer("RGB", self.size, pixels, "raw", "BGRX", self._stride, 1)

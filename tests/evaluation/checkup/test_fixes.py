@@ -9,9 +9,8 @@ import pytest
 
 from cua.app.factory import make_sent_size
 from cua.dialects.coordinates import fit_size
-from cua.evaluation.checkup.clicks import count_hits
+from cua.evaluation.checkup.clicks import count_hits, create_dialect
 from cua.evaluation.checkup.model_under_test import RequestSettings
-from cua.evaluation.checkup.raw_clicks import create_dialect
 from tests.evaluation.checkup.run_checkup import run_checkup
 from tests.evaluation.checkup.scripted_models import (
     SCREEN,

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from cua.evaluation.desktop.camera import Camera
 from cua.evaluation.desktop.programs import CHROMIUM_OPTIONS
-from cua.evaluation.desktop.xserver import XServer
+from cua.evaluation.desktop.xserver import Camera, XServer
 from cua.simulator.server import VideoSource
 from tests.support.browser import CHROMIUM
 
