@@ -55,39 +55,25 @@ class VideoSource:
 class Server:
     def __init__(self, video: VideoSource, state: Callable[[], dict[str, Any]]) -> None:
         self._video, self._state = video, state
-        self._connections: set[asyncio.Task[None]] = set()
 
     async def start(self) -> int:
         """Listen on 127.0.0.1 until the event loop ends, and return the port."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         number: int = self._server.sockets[0].getsockname()[1]
         return number
 
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve in a task of our own: asyncio prints an error if one of its own is cancelled."""
-        connection = asyncio.create_task(self._serve(reader, writer))
-        self._connections.add(connection)
-        connection.add_done_callback(self._connections.discard)
-
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(
-            ConnectionError, asyncio.TimeoutError, asyncio.IncompleteReadError
-        ):
+        # It ends without a word when it is cancelled, or asyncio would print an error.
+        ended = (ConnectionError, asyncio.TimeoutError, asyncio.IncompleteReadError)
+        with contextlib.suppress(*ended, asyncio.CancelledError):
             request = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), REQUEST_TIMEOUT_S)
-            _, path, _ = (request + b"  ").split(b" ", 2)
-            await self._answer(path.decode("latin-1"), writer)
+            if request.startswith(f"GET {STREAM} ".encode()):
+                await self._stream(writer)
+            body = json.dumps(self._state()).encode()
+            head = f"Content-Type: application/json\r\nContent-Length: {len(body)}"
+            writer.write(f"HTTP/1.1 200 OK\r\n{head}\r\nConnection: close\r\n\r\n".encode() + body)
+            await writer.drain()
         writer.close()
-
-    async def _answer(self, path: str, writer: asyncio.StreamWriter) -> None:
-        if path == STREAM:
-            await self._stream(writer)
-        status, body = "404 Not Found", b"{}"
-        if path == STATE:
-            status, body = "200 OK", json.dumps(self._state()).encode()
-        lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close"]
-        head = "\r\n".join([*lines, "Content-Type: application/json", "", ""])
-        writer.write(head.encode() + body)
-        await writer.drain()
 
     async def _stream(self, writer: asyncio.StreamWriter) -> None:
         writer.transport.set_write_buffer_limits(high=0)

@@ -81,18 +81,6 @@ class TextBox(Widget):
         self.move_to(start + len(text))
         self._typing = text.isalnum()
 
-    def undo(self) -> None:
-        if self._undo_states:
-            self.text, place = self._undo_states.pop()
-            self.move_to(place)
-
-    def erase(self, to: int) -> None:
-        """Delete the selection, or from the caret to this place."""
-        if self.caret == self.anchor:
-            self.move_to(to, extend=True)
-        if self.caret != self.anchor:
-            self.insert("")
-
     def find_word(self, place: int, step: int) -> int:
         """Return the next start of a word to the left (-1) or right (1) of this place."""
         starts = [match.start() for match in re.finditer(r"\w+|[^\w\s]+", self.text)]
@@ -138,11 +126,15 @@ class TextBox(Widget):
             "ctrl+delete": self.find_word(self.caret, 1),
         }
         if chord in erase_to:
-            self.erase(erase_to[chord])
+            if self.caret == self.anchor:
+                self.move_to(erase_to[chord], extend=True)
+            if self.caret != self.anchor:
+                self.insert("")
         elif chord == "ctrl+a":
             self.anchor, self.caret = 0, len(self.text)
-        elif chord == "ctrl+z":
-            self.undo()
+        elif chord == "ctrl+z" and self._undo_states:
+            self.text, place = self._undo_states.pop()
+            self.move_to(place)
         else:
             return False
         return True

@@ -10,14 +10,10 @@ from collections.abc import AsyncIterator
 from itertools import count
 
 from ...dialects.conversation import count_sent
-from ...evaluation.checkup.model_under_test import (
-    Conversation,
-    ListsModels,
-    ModelUnderTest,
-    open_conversation,
-)
+from ...evaluation.checkup.model_under_test import Conversation, ModelUnderTest, open_conversation
 from ...evaluation.checkup.targets import draw_screen
 from ...models.errors import UnreachableError
+from ...models.retry import RetryingModel
 from ...timeouts import within
 from ...types import CuaError, Frame, ModelError, ModelLimit, ParsedReply, Reply, Step, Task, Wait
 from .finding import Finding
@@ -44,7 +40,7 @@ async def examine(
 async def _check_model(
     conversation: Conversation, subject: ModelUnderTest, keep: int, timeout_s: float
 ) -> AsyncIterator[Finding]:
-    if isinstance(conversation.model, ListsModels):
+    if isinstance(conversation.model, RetryingModel):
         yield await _check_list(conversation.model, subject.model_name, timeout_s)
     try:
         seconds = (await conversation.ask_small()).reply.seconds
@@ -55,7 +51,7 @@ async def _check_model(
     yield await _check_long_task(conversation, subject, keep)
 
 
-async def _check_list(model: ListsModels, name: str, timeout_s: float) -> Finding:
+async def _check_list(model: RetryingModel, name: str, timeout_s: float) -> Finding:
     try:
         async with within(timeout_s):
             offered = await model.list_models()

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...dialects import registry
 from ...screen.image import resize_jpeg
@@ -82,14 +82,6 @@ class Conversation:
         jpeg = await asyncio.to_thread(draw_screen, SMALL_SIZE, ())
         goal = "There is nothing to do: just report that the task is done."
         return await self.ask(goal, jpeg, SMALL_SIZE)
-
-
-@runtime_checkable
-class ListsModels(Protocol):
-    """A model whose server lists its models."""
-
-    async def list_models(self) -> list[str]:
-        """Raises `ModelError`."""
 
 
 @asynccontextmanager

@@ -28,7 +28,7 @@ class DesktopState:
             "phase": "desktop",
             "pointer": [pointer.root_x, pointer.root_y],
             "windows": self._windows(),
-            "files": dict(self._files()),
+            "files": {self._path(each): _read(each) for each in self._visible() if each.is_file()},
             "folders": [self._path(each) for each in self._visible() if each.is_dir()],
             "page": self.pages.state,
         }
@@ -71,12 +71,9 @@ class DesktopState:
             p for p in self._home.rglob("*") if "/." not in str(p.relative_to(self._home.parent))
         ]
 
-    def _files(self) -> list[tuple[str, str]]:
-        files = [each for each in self._visible() if each.is_file()]
-        return [
-            (self._path(each), each.read_bytes()[:MAX_FILE_BYTES].decode(errors="replace"))
-            for each in files
-        ]
-
     def _path(self, path: Path) -> str:
         return str(path.relative_to(self._home))
+
+
+def _read(file: Path) -> str:
+    return file.read_bytes()[:MAX_FILE_BYTES].decode(errors="replace")
