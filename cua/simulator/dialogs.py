@@ -8,31 +8,33 @@ from functools import partial
 from .paint import PAPER, Rect
 from .textbox import Field
 from .usbhost import KeyDown
-from .widgets import Act, Button, Label, Widget, do_nothing
+from .widgets import Act, Button, Label, do_nothing
 from .windows import Program, Window, WindowManager
 
 BUTTON_PX = 38
-NameAct = Callable[[str], None]
 
 
 class Dialog(Program):
-    """A question with buttons. Esc and the close button call `cancel`, Enter calls `default`.
+    """A text with a button for each of `acts`, which closes the dialog.
 
-    `content` are the widgets above the buttons, in their places.
+    Enter is for the first button; Esc and the close button call `cancel`, the last one's.
     """
 
     resizable = False
-    icon = "info"
+    size = (470, 210)
     ground = PAPER
 
     def __init__(
-        self, desktop: WindowManager, name: str, content: list[Widget], buttons: list[Button]
+        self, desktop: WindowManager, name: str, text: str, acts: dict[str, Act], icon: str = "info"
     ) -> None:
         super().__init__(desktop)
-        self.name, self.buttons = name, buttons
-        self.children = [*content, *buttons]
-        self.default: Act = do_nothing
-        self.cancel: Act = self.close
+        self.name, self.icon = name, icon
+        label = Label(text, wrap=True, icon=icon)
+        label.rect = Rect(24, 26, 420, 60)
+        self.buttons = [Button(word, partial(self._press, act)) for word, act in acts.items()]
+        self.buttons[0].primary = True
+        self.children = [label, *self.buttons]
+        self.first, self.cancel = self.buttons[0], self.buttons[-1].act
 
     def layout(self, width: int, height: int) -> None:
         """Place the buttons in a row at the lower right, in reading order."""
@@ -42,54 +44,43 @@ class Dialog(Program):
             button.rect = Rect(x, height - BUTTON_PX - 18, button.width, BUTTON_PX)
             x -= 12
 
+    def _press(self, act: Act) -> None:
+        self.close()
+        act()
+
     def confirm_close(self) -> bool:
         self.cancel()
         return False
 
     def key(self, event: KeyDown) -> bool:
-        if event.chord in ("esc", "enter"):
-            (self.cancel if event.chord == "esc" else self.default)()
-        return event.chord in ("esc", "enter")
-
-
-class MessageDialog(Dialog):
-    """Text and buttons; the first button is the default, the last one cancels."""
-
-    size = (470, 210)
-
-    def __init__(
-        self, desktop: WindowManager, name: str, text: str, acts: dict[str, Act], icon: str
-    ) -> None:
-        label = Label(text, wrap=True, icon=icon)
-        label.rect = Rect(24, 26, 420, 60)
-        buttons = [Button(word, partial(self._close_and, act)) for word, act in acts.items()]
-        buttons[0].primary = True
-        super().__init__(desktop, name, [label], buttons)
-        self.icon, self.first = icon, buttons[0]
-        self.default, self.cancel = buttons[0].act, buttons[-1].act
-
-    def _close_and(self, act: Act) -> None:
-        self.close()
-        act()
+        acts = {"esc": self.cancel, "enter": self.buttons[0].act}
+        if event.chord in acts:
+            acts[event.chord]()
+        return event.chord in acts
 
 
 class NameDialog(Dialog):
-    """A field with a label, and two buttons; `act` gets the name that was entered."""
+    """A field with a label, and two buttons; `act` gets the name, which is not empty."""
 
     size = (500, 220)
 
     def __init__(
-        self, desktop: WindowManager, words: tuple[str, str, str], value: str, act: NameAct
+        self,
+        desktop: WindowManager,
+        words: tuple[str, str, str],
+        value: str,
+        act: Callable[[str], None],
     ) -> None:
         """`words`: the title, and the labels of the field and of the button."""
         name, field, button = words
+        super().__init__(desktop, name, "", {button: do_nothing, "Cancel": do_nothing})
         self.field, self.act = Field(), act
         self.field.set_text(value, select=True)
+        self.buttons[0].act = self._enter
         label = Label(field, buddy=self.field)
         label.rect, self.field.rect = Rect(24, 20, 450, 28), Rect(24, 52, 450, 42)
-        buttons = [Button(button, self._enter, primary=True), Button("Cancel", self.close)]
-        super().__init__(desktop, name, [label, self.field], buttons)
-        self.first, self.default = self.field, self._enter
+        self.children = [label, self.field, *self.buttons]
+        self.first = self.field
 
     def _enter(self) -> None:
         if value := self.field.text.strip():
@@ -101,11 +92,10 @@ def ask(
     desktop: WindowManager, owner: Window | None, title: str, text: str, acts: dict[str, Act]
 ) -> None:
     """Open a dialog with a button for each of `acts`, and Cancel."""
-    acts = {**acts, "Cancel": do_nothing}
-    desktop.open(MessageDialog(desktop, title, text, acts, "question"), owner)
+    desktop.open(Dialog(desktop, title, text, {**acts, "Cancel": do_nothing}, "question"), owner)
 
 
 def show_message(
     desktop: WindowManager, owner: Window | None, title: str, text: str, icon: str = "info"
 ) -> None:
-    desktop.open(MessageDialog(desktop, title, text, {"OK": do_nothing}, icon), owner)
+    desktop.open(Dialog(desktop, title, text, {"OK": do_nothing}, icon), owner)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..dialogs import MessageDialog, show_message
+from ..dialogs import Dialog, show_message
 from ..windows import WindowManager
 
 TITLE = "Software update"
@@ -10,7 +10,7 @@ TEXT = "Software update available\nVersion 24.2 is ready to install."
 INSTALL_S = 3.0
 
 
-class Update(MessageDialog):
+class Update(Dialog):
     name = "Update"
     listed = False
 
@@ -19,7 +19,7 @@ class Update(MessageDialog):
         self.pc.update = "offered"
         acts = {"Later": self._postpone, "Install": self._install}
         super().__init__(desktop, TITLE, TEXT, acts, "update")
-        self.cancel = self.default
+        self.cancel = self.buttons[0].act
         for button in self.buttons:
             button.primary = button.text == "Install"
 
