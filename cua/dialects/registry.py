@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import pkgutil
 import re
+from typing import TYPE_CHECKING
 
 from ..messages import Message
-from ..types import CuaError, Dialect
+from ..types import CuaError
+
+if TYPE_CHECKING:
+    from .base_dialect import BaseDialect
 
 DEFAULT = "kvm"
 _DIALECTS: dict[str, tuple[str, str, str]] = {
@@ -79,12 +83,12 @@ def for_model(model_name: str) -> str:
     return DEFAULT
 
 
-def create(name: str) -> Dialect:
+def create(name: str) -> BaseDialect:
     """Raises `CuaError` for an unknown name."""
     if name not in _DIALECTS:
         text = Message("dialect.unknown", name=name, names=list(_DIALECTS))
         raise CuaError(text, setting="dialect")
-    made: Dialect = pkgutil.resolve_name(f"{__package__}.{_DIALECTS[name][1]}")(name)
+    made: BaseDialect = pkgutil.resolve_name(f"{__package__}.{_DIALECTS[name][1]}")(name)
     return made
 
 

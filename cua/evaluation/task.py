@@ -92,11 +92,13 @@ def _fits(found: Any, key: Any, pattern: Any) -> bool:
     return matches(found[key] if isinstance(found, list) else found.get(key), pattern)
 
 
+def find_windows(state: State) -> dict[str, Any]:
+    """Return the first window of each program under its name."""
+    return {each["program"]: each for each in reversed(state.get("windows", ()))}
+
+
 def _by_program(state: State) -> State:
-    """Return the state with the first window of each program under its name."""
-    if "windows" not in state:
-        return state
-    return {**state, "windows": {each["program"]: each for each in reversed(state["windows"])}}
+    return {**state, "windows": find_windows(state)} if "windows" in state else state
 
 
 @cache

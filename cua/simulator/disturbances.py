@@ -39,8 +39,9 @@ def _schedule(desktop: WindowManager, spec: Spec) -> None:
 
 
 def _move(desktop: WindowManager, spec: Spec) -> None:
-    if window := desktop.find_running(spec["program"]):
-        window.place(window.rect.translate(*spec["by"]))
+    for window in desktop.windows:
+        if window.program.name == spec["program"]:
+            window.place(window.rect.translate(*spec["by"]))
 
 
 ACTIONS: dict[str, Callable[[WindowManager, Spec], object]] = {

@@ -7,6 +7,7 @@ position moves nothing. Pure: the clock is passed in, so tests use it as the ora
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 
 KEYBOARD, RELATIVE, ABSOLUTE = 0, 1, 2
@@ -107,10 +108,6 @@ class Wheel:
 Event = KeyDown | KeyUp | Moved | Pressed | Released | Wheel
 
 
-def to_signed(byte: int) -> int:
-    return byte - 256 if byte > 127 else byte
-
-
 class Keyboard:
     """A boot keyboard. `caps` is the state of caps lock, `held` are the names of the keys down."""
 
@@ -202,18 +199,20 @@ class Pointer:
 
     def relative(self, data: bytes, now: float) -> list[Event]:
         """Return the events of one 4-byte report: buttons, dx, dy, wheel."""
-        events = self._move(self.x + to_signed(data[1]), self.y + to_signed(data[2]))
-        return events + self._press(RELATIVE, data[0] & 7, now) + self._wheel(data[3])
+        buttons, dx, dy, notches = struct.unpack("<Bbbb", data)
+        events = self._move(self.x + dx, self.y + dy)
+        return events + self._press(RELATIVE, buttons & 7, now) + self._wheel(notches)
 
     def absolute(self, data: bytes, now: float) -> list[Event]:
         """Return the events of a 6-byte report: buttons, x, y (little endian, 0..32767), wheel."""
-        place = (min(data[1] | data[2] << 8, 0x7FFF), min(data[3] | data[4] << 8, 0x7FFF))
+        buttons, x, y, notches = struct.unpack("<BHHb", data)
+        place = (min(x, 0x7FFF), min(y, 0x7FFF))
         events: list[Event] = []
         if place != self._absolute:
             self._absolute = place
             width, height = self._size
             events = self._move(place[0] * width // 0x8000, place[1] * height // 0x8000)
-        return events + self._press(ABSOLUTE, data[0] & 31, now) + self._wheel(data[5])
+        return events + self._press(ABSOLUTE, buttons & 31, now) + self._wheel(notches)
 
     def _move(self, x: int, y: int) -> list[Event]:
         x, y = min(max(x, 0), self._size[0] - 1), min(max(y, 0), self._size[1] - 1)
@@ -237,8 +236,8 @@ class Pointer:
         self._last = (button, self.x, self.y, clicks, now)
         return Pressed(button, self.x, self.y, clicks)
 
-    def _wheel(self, byte: int) -> list[Event]:
-        return [Wheel(to_signed(byte), self.x, self.y)] if byte else []
+    def _wheel(self, notches: int) -> list[Event]:
+        return [Wheel(notches, self.x, self.y)] if notches else []
 
 
 class UsbHost:

@@ -190,9 +190,6 @@ class WindowManager:
     def close_menu(self) -> None:
         self.menu = None
 
-    def find_running(self, name: str) -> Window | None:
-        return next((w for w in self.windows if w.program.name == name and not w.owner), None)
-
     def start(self, name: str, path: str = "") -> None:
         """Open a program by its name; it takes a moment, as the scenario says."""
         self.pc.call_later(self.pc.scenario.delay, lambda: self.launch(name, path))

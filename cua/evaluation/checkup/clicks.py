@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...dialects import registry
-from ...dialects.base_dialect import BaseDialect
 from ...dialects.coordinates import CoordinateSpace
 from ...dialects.kvm_lines import KvmLines
 from ...messages import Message
@@ -96,13 +95,6 @@ class RawClicks(NamedTuple):
     understood: list[str]
 
 
-def create_dialect(name: str) -> BaseDialect:
-    """Raises `CuaError` for an unknown name."""
-    made = registry.create(name)
-    assert isinstance(made, BaseDialect)
-    return made
-
-
 def find_click(parsed: ParsedReply) -> Point | None:
     places = [action.at for action in parsed.actions if isinstance(action, Click) and action.at]
     return places[0] if places else None
@@ -123,7 +115,7 @@ def read_clicks(replies: Sequence[Reply], dialect: str) -> RawClicks:
 
 
 def _read_wide(name: str, reply: Reply) -> RawPoint | None:
-    dialect = copy.copy(create_dialect(name))
+    dialect = copy.copy(registry.create(name))
     if not isinstance(dialect, KvmLines):  # its lines are always fractions
         dialect.coordinate_space = WIDE
     try:

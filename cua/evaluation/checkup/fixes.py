@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...dialects import registry
-from .clicks import ClickResult, count_hits, create_dialect
+from .clicks import ClickResult, count_hits
 from .coordinate_systems import CoordinateSystem
 from .model_under_test import ModelUnderTest, RequestSettings
 
@@ -65,7 +65,7 @@ def _order_dialects(subject: ModelUnderTest, understood: Sequence[str]) -> list[
 
 def _find_width(system: CoordinateSystem, subject: ModelUnderTest, dialect: str) -> int | None:
     """Return the screenshot width with which the dialect fits the system, None if there is none."""
-    now, space = subject.settings.screenshot_width, create_dialect(dialect).coordinate_space
+    now, space = subject.settings.screenshot_width, registry.create(dialect).coordinate_space
     if space is not None:
         return now if system.sent_size is None and abs(space.width - system.width) <= 1 else None
     if system.sent_size is None:

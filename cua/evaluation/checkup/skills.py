@@ -19,6 +19,7 @@ from ...messages import Message
 from ...safety.approval import AllowAll
 from ...types import Action, ActionError, Ask, Ending, Keypress, Task
 from ...types.describe import describe
+from ..task import find_windows
 from ..testbed import Computer, Size
 from .model_under_test import Conversation
 
@@ -33,17 +34,15 @@ SETTLE_S = 0.2
 """Time for the computer to react to the last action."""
 MIN_DRAG_PX = 30
 
-State = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Attempt:
-    """The last actions, how it ended, and the state of the computer before and after."""
+    """The last actions, how it ended, and the windows by program before and after."""
 
     actions: Sequence[Action]
     ending: Ending | None
-    before: State
-    after: State
+    before: dict[str, Any]
+    after: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class SkillResult:
         return Message("checkup.cannot", skill=self.name, reason=self.trouble)
 
 
-def build_scenario(size: Size) -> State:
+def build_scenario(size: Size) -> dict[str, Any]:
     """Return a Notepad on the left and a Browser with a long page on the right."""
     width, height = size
     side, top = width * 46 // 100, height // 12
@@ -95,13 +94,13 @@ async def try_skill(skill: Skill, conversation: Conversation, computer: Computer
         checks=make_checks(PLAIN, computer.screen, computer.inputs, conversation.model, log),
     )
     task = Task(skill.goal)
-    before = await computer.state()
+    before = find_windows(await computer.state())
     ending: Ending | None = None
     for _ in range(MAX_REPLIES):
         ending = await agent.step(task)
         await asyncio.sleep(SETTLE_S)
         actions = task.steps[-1].parsed.actions
-        done = Attempt(actions, ending, before, await computer.state())
+        done = Attempt(actions, ending, before, find_windows(await computer.state()))
         if skill.worked(done):
             return SkillResult(skill.name, worked=True)
         if ending is not None:
@@ -123,13 +122,8 @@ def _describe_trouble(task: Task, ending: Ending | None) -> str:
 # --- how each is judged ---------------------------------------------------------------------------
 
 
-def _find_window(state: State, program: str) -> State:
-    found = (window for window in state.get("windows", ()) if window["program"] == program)
-    return next(found, {})
-
-
 def _has_typed(done: Attempt) -> bool:
-    return SENTENCE in _find_window(done.after, "Notepad").get("text", "")
+    return SENTENCE in done.after.get("Notepad", {}).get("text", "")
 
 
 def _has_pressed(done: Attempt) -> bool:
@@ -145,21 +139,13 @@ def _keys(action: Keypress) -> set[layouts.Key]:
 
 
 def _has_scrolled(done: Attempt) -> bool:
-    was, now = (
-        _find_window(state, "Browser").get("scroll", 0) for state in (done.before, done.after)
-    )
+    was, now = (each.get("Browser", {}).get("scroll", 0) for each in (done.before, done.after))
     return bool(now > was)
 
 
 def _has_dragged(done: Attempt) -> bool:
-    was, now = (
-        _find_window(state, "Notepad").get("rect", (0, 0)) for state in (done.before, done.after)
-    )
+    was, now = (each.get("Notepad", {}).get("rect", (0, 0)) for each in (done.before, done.after))
     return any(abs(now[axis] - was[axis]) >= MIN_DRAG_PX for axis in (0, 1))
-
-
-def _has_asked(done: Attempt) -> bool:
-    return isinstance(done.ending, Ask)
 
 
 SKILLS = (
@@ -174,6 +160,6 @@ SKILLS = (
     Skill(
         Message("checkup.skill_ask"),
         "Ask the person which printer is to be used; only they know. Do nothing else.",
-        _has_asked,
+        lambda done: isinstance(done.ending, Ask),
     ),
 )

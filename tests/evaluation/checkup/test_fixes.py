@@ -8,8 +8,9 @@ from itertools import product
 import pytest
 
 from cua.app.factory import make_sent_size
+from cua.dialects import registry
 from cua.dialects.coordinates import fit_size
-from cua.evaluation.checkup.clicks import count_hits, create_dialect
+from cua.evaluation.checkup.clicks import count_hits
 from cua.evaluation.checkup.model_under_test import RequestSettings
 from tests.evaluation.checkup.run_checkup import run_checkup
 from tests.evaluation.checkup.scripted_models import (
@@ -42,7 +43,7 @@ FULL_HD = (1920, 1080)
 
 def can_read(settings: RequestSettings, counting: Counting, screen: Size = SCREEN) -> bool:
     """Whether a dialect reads numbers as the model means them."""
-    dialect = create_dialect(settings.dialect)
+    dialect = registry.create(settings.dialect)
     sent = make_sent_size(dialect, settings.screenshot_width)(*screen)
     full = counting(sent)
     return full == (
