@@ -117,9 +117,7 @@ class Machine:
         self.notifier = Notifier(lambda: file.values, self.log)
         self.log.listeners += [self.recorder.queue_event, self.notifier.queue_event]
         self.session = Session(self.log, self._make_agent, self.computer.unlock_kvm)
-        self.checkup = Checkups(
-            self.log, self._subject, SimulatedComputer, lambda: self.session.status == "running"
-        )
+        self.checkup = Checkups(self.log, self._subject, lambda: self.session.status == "running")
         self.manual_control = ManualControl(
             self.session,
             self._inputs,

@@ -10,7 +10,6 @@ from ..evaluation.checkup.report import VERDICTS, Report, Verdict
 from ..evaluation.checkup.run import Checkup
 from ..evaluation.checkup.speed import Speed
 from ..events.log import Event, EventLog
-from ..kvms.simulated_computer import SimulatedComputer
 from .event_output import check_writable, print_events, write_json
 from .output import say
 
@@ -24,7 +23,7 @@ async def run(prepare: Callable[[EventLog], ModelUnderTest], file: Path | None) 
     """
     check_writable(file)
     log = EventLog()
-    checkup = Checkup(prepare(log), log, SimulatedComputer, seed=1)
+    checkup = Checkup(prepare(log), log, seed=1)
     async with print_events(log, _line):
         report = await checkup.run()
     say(format_report(report))

@@ -62,8 +62,8 @@ class BiosSetup(Phase):
 
     name = "setup"
 
-    def __init__(self, pc: Hardware) -> None:
-        self.pc = pc
+    def __init__(self, pc: Hardware, leave: Callable[[], None]) -> None:
+        self.pc, self.leave = pc, leave
         self.pending = dict(pc.bios)
         self.index = 0
         self.choice: Choice | None = None
@@ -88,7 +88,7 @@ class BiosSetup(Phase):
         if row == SAVE:
             self._ask("Save configuration and exit?", self._save)
         elif row == LEAVE:
-            self._ask("Exit without saving?", self.pc.boot)
+            self._ask("Exit without saving?", self.leave)
         else:
             values = SETTINGS[row]
             at = values.index(self.pending[row])
@@ -101,7 +101,7 @@ class BiosSetup(Phase):
 
     def _save(self) -> None:
         self.pc.bios = dict(self.pending)
-        self.pc.boot()
+        self.leave()
 
     def _handle_choice_key(self, choice: Choice, key: str) -> None:
         if key in ("up", "left", "down", "right", "tab"):

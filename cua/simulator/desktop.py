@@ -18,7 +18,6 @@ from .windows import Program, Window, WindowManager
 
 class Desktop(WindowManager, Phase):
     name = "desktop"
-    pointer = True
 
     def __init__(self, pc: Hardware, programs: Mapping[str, type[Program]]) -> None:
         super().__init__(pc, programs)

@@ -54,7 +54,3 @@ class Hardware:
     def switch_mode(self, size: tuple[int, int]) -> None:
         """Change the resolution of the screen; windows stay as far as they fit."""
         raise NotImplementedError
-
-    def boot(self) -> None:
-        """Show the power-on screen, and after a while the desktop."""
-        raise NotImplementedError

@@ -86,6 +86,7 @@ class Computer(Hardware):
         self.changed = True
 
     def boot(self) -> None:
+        """Show the power-on screen, and after a while the desktop."""
         self._timers.clear()
         self._show(PowerOn(self, self._enter_setup))
         loading = Notice(self, "loading", "Starting the operating system ...")
@@ -94,7 +95,7 @@ class Computer(Hardware):
 
     def _enter_setup(self) -> None:
         self._timers.clear()
-        self._show(BiosSetup(self))
+        self._show(BiosSetup(self, self.boot))
 
     def _start_desktop(self) -> None:
         self.desktop = Desktop(self, PROGRAMS)
@@ -120,7 +121,7 @@ class Computer(Hardware):
         hovered = self.phase.find_hovered(pointer.x, pointer.y)
         scene = (self.phase.name, hovered, time.localtime().tm_min)
         blink = bool(self._carets) and (self.now - self._input_at) % (2 * BLINK_S) < BLINK_S
-        above = (blink, (pointer.x, pointer.y) if self.phase.pointer else None)
+        above = (blink, (pointer.x, pointer.y) if self.phase is self.desktop else None)
         if self.changed or scene != self._shown[0]:
             p = Painter(self._scene)
             self.phase.draw(p)

@@ -21,10 +21,8 @@ ENTER_S = 0.6
 
 
 class Phase:
-    """`name` is the phase in /state; `pointer` says whether a mouse cursor is drawn."""
-
     name = ""
-    pointer = False
+    """In /state."""
 
     def handle(self, _event: Event) -> bool:
         """Return whether the screen has to be drawn again."""

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from PIL import Image
 
 STREAM, STATE = "/api/stream/mjpeg", "/state"
-REQUEST_TIMEOUT_S = 5.0
 FPS = 30
 
 
@@ -64,9 +63,9 @@ class Server:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # It ends without a word when it is cancelled, or asyncio would print an error.
-        ended = (ConnectionError, asyncio.TimeoutError, asyncio.IncompleteReadError)
-        with contextlib.suppress(*ended, asyncio.CancelledError):
-            request = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), REQUEST_TIMEOUT_S)
+        ended = (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError)
+        with contextlib.suppress(*ended):
+            request = await reader.readuntil(b"\r\n\r\n")
             if request.startswith(f"GET {STREAM} ".encode()):
                 await self._stream(writer)
             body = json.dumps(self._state()).encode()

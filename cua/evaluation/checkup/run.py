@@ -10,6 +10,7 @@ import asyncio
 from itertools import islice
 
 from ...events.log import EventLog
+from ...kvms.simulated_computer import SimulatedComputer
 from ...messages import Message, sentences
 from ...types import CuaError, Done, FormatError, ModelError
 from ...types.describe import describe
@@ -41,7 +42,9 @@ class Checkup:
     Raises `CuaError` for an unknown dialect.
     """
 
-    def __init__(self, subject: ModelUnderTest, log: EventLog, boot: Boot, seed: int) -> None:
+    def __init__(
+        self, subject: ModelUnderTest, log: EventLog, seed: int, boot: Boot = SimulatedComputer
+    ) -> None:
         self._subject, self._log, self._boot = subject, log, boot
         self._report = Report(subject, seed, subject.sent(subject.settings))
         self._done = 0

@@ -18,7 +18,6 @@ from ...types import Busy, CuaError
 from .model_under_test import ModelUnderTest
 
 if TYPE_CHECKING:
-    from ..testbed import Boot
     from .run import Checkup
 
 logger = logging.getLogger(__name__)
@@ -28,13 +27,9 @@ class Checkups:
     """`prepare` reads the model from the current settings; `working` tells whether a task runs."""
 
     def __init__(
-        self,
-        log: EventLog,
-        prepare: Callable[[], ModelUnderTest],
-        boot: Boot,
-        working: Callable[[], bool],
+        self, log: EventLog, prepare: Callable[[], ModelUnderTest], working: Callable[[], bool]
     ) -> None:
-        self._log, self._prepare, self._boot, self._working = log, prepare, boot, working
+        self._log, self._prepare, self._working = log, prepare, working
         self._run: asyncio.Task[None] | None = None
         self._reports: dict[str, dict[str, Any]] = {}
 
@@ -78,7 +73,7 @@ class Checkups:
     def _create(self, subject: ModelUnderTest) -> Checkup:
         from .run import Checkup
 
-        return Checkup(subject, self._log, self._boot, random.randrange(1_000_000))
+        return Checkup(subject, self._log, random.randrange(1_000_000))
 
     def _end(self, text: str) -> None:
         self._log.append("checkup", phase="ended", text=text)

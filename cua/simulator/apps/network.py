@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 from ..adapters import Dns, is_valid_address
@@ -33,7 +34,8 @@ class Network(Program):
         self.head = Label("", size=22)
         self.lines = [Label("") for _ in range(4)]
         self.edit = Button("Edit DNS", self._edit, primary=True)
-        self.automatic = Radio("Obtain DNS server address automatically", self._choose_automatic)
+        automatic = "Obtain DNS server address automatically"
+        self.automatic = Radio(automatic, partial(self._set_automatic, True))
         self.manual = Radio("Use the following DNS server addresses", self._choose_manual)
         self.fields = [Field(), Field()]
         names = ("Preferred DNS", "Alternate DNS")
@@ -103,9 +105,6 @@ class Network(Program):
         for label, field in zip(self.labels, self.fields, strict=True):
             label.color = SOFT if automatic else INK
             field.enabled = not automatic
-
-    def _choose_automatic(self) -> None:
-        self._set_automatic(True)
 
     def _choose_manual(self) -> None:
         self._set_automatic(False)

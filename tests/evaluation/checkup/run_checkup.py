@@ -47,4 +47,4 @@ async def run_checkup(
             lambda _: connect_model(there, model_name, key),
             make_sent_size,
         )
-        return await Checkup(subject, EventLog(), boot, SEED).run()
+        return await Checkup(subject, EventLog(), SEED, boot).run()

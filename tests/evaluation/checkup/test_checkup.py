@@ -118,7 +118,7 @@ async def test_a_server_that_is_down() -> None:
         lambda _: RetryingModel(OpenAIChat(endpoint), endpoint),
         make_sent_size,
     )
-    report = await Checkup(subject, EventLog(), SimulatedComputer, SEED).run()
+    report = await Checkup(subject, EventLog(), SEED).run()
     assert f"Cannot connect to {endpoint.url}" in report.trouble
     assert report.verdict() == "unusable"
 
