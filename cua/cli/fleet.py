@@ -18,7 +18,7 @@ from typing import Any
 from .. import cluster
 from ..exit_codes import FAILED, INTERRUPTED
 from ..extras import NAME
-from ..fleet.inventory import Computer, Inventory, read_inventory
+from ..fleet.inventory import Computer, read_inventory
 from ..fleet.look import HEAD, Look, look_at
 from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
 from ..fleet.patterns import select
@@ -110,8 +110,7 @@ def save_shots(options: argparse.Namespace) -> int:
 
 def run(options: argparse.Namespace) -> int:
     found = load(options)
-    inventory = read_inventory(options.inventory)
-    computers = _select(options, inventory)
+    computers = _select(options, read_inventory(options.inventory))
     plan = Plan(
         inventory=str(options.inventory.resolve()),
         task=" ".join([options.procedure, *options.values]) if found else options.task,
@@ -134,9 +133,9 @@ def resume(options: argparse.Namespace) -> int:
     folder = _find_last(options)
     plan, done = folder.read_plan(), folder.done()
     plan = plan._replace(ray=options.ray or plan.ray)
-    inventory = read_inventory(options.inventory)
-    by_name = {each.name: each for each in _select(options, inventory)}
-    if gone := set(plan.names) - {each.name for each in inventory.computers}:
+    computers = read_inventory(options.inventory)
+    by_name = {each.name: each for each in _select(options, computers)}
+    if gone := set(plan.names) - {each.name for each in computers}:
         raise CuaError(f"The inventory no longer names {', '.join(sorted(gone))}.")
     left = [by_name[name] for name in plan.names if name not in done and name in by_name]
     if not left and _find_coordinator(folder, plan) is None:
@@ -239,10 +238,11 @@ async def _look_at_all(options: argparse.Namespace) -> list[Look]:
     return list(await asyncio.gather(*map(look, computers)))
 
 
-def _select(options: argparse.Namespace, inventory: Inventory) -> list[Computer]:
+def _select(options: argparse.Namespace, computers: Sequence[Computer]) -> list[Computer]:
     last = find_last(_runs(options), options.inventory.resolve())
-    names = select(options.limit, inventory.groups(), last.failed() if last else ())
-    return [each for each in inventory.computers if each.name in names]
+    groups = {each.name: each.groups for each in computers}
+    names = select(options.limit, groups, last.failed() if last else ())
+    return [each for each in computers if each.name in names]
 
 
 def _find_last(options: argparse.Namespace) -> RunFolder:

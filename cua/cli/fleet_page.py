@@ -18,7 +18,7 @@ def make_fleet(inventory: Path, config: str | None) -> Fleet:
     """Raises `CuaError`."""
     settings = find_path(config)
     state = settings.parent / "fleet"
-    computers = read_inventory(inventory).computers
+    computers = read_inventory(inventory)
     return Fleet({each.name: _make_member(each, settings, state) for each in computers})
 
 

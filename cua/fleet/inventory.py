@@ -110,16 +110,7 @@ class Computer(NamedTuple):
         return {"name": self.name, "os": known_os, **labels}
 
 
-class Inventory(NamedTuple):
-    path: Path
-    computers: tuple[Computer, ...]
-
-    def groups(self) -> dict[str, tuple[str, ...]]:
-        """Return the groups of each computer, for patterns."""
-        return {each.name: each.groups for each in self.computers}
-
-
-def read_inventory(path: Path) -> Inventory:
+def read_inventory(path: Path) -> list[Computer]:
     """Raises `CuaError` with every fault of the file."""
     try:
         lined = read_lined(path.read_text("utf-8"))
@@ -135,15 +126,16 @@ def read_inventory(path: Path) -> Inventory:
     except ValidationError as error:
         raise _error(path, [*lined.faults, *_describe(error, lined)]) from None
     faults = [*lined.faults, *_find_twins(document, lined)]
-    found = [
-        _make(path.parent, document, number, lined, faults)
-        for number in range(len(document.computers))
-    ]
-    if not faults:
-        faults = list(_find_shared_kvms(found, lined))
-    if faults:
+    found = []
+    for number, entry in enumerate(document.computers):
+        computer, wrong = _make(path.parent, document.defaults, entry)
+        found.append(computer)
+        for name, reason in wrong.items():
+            line = _find_line(name, number, lined)
+            faults.append(Fault(line, f"{name}: {reason}".removesuffix(".")))
+    if faults := faults or list(_find_shared_kvms(found, lined)):
         raise _error(path, faults)
-    return Inventory(path, tuple(found))
+    return found
 
 
 def _error(path: Path, faults: list[Fault]) -> CuaError:
@@ -181,34 +173,23 @@ def _find_shared_kvms(computers: Sequence[Computer], lined: LinedYaml) -> Iterat
         seen[kvm] = each.name
 
 
-def _make(
-    folder: Path, document: _Document, number: int, lined: LinedYaml, faults: list[Fault]
-) -> Computer:
-    """Return one computer with the defaults filled in; append what is wrong to `faults`."""
-    entry, place = document.computers[number], ("computers", number)
+def _make(folder: Path, defaults: _Common, entry: _Entry) -> tuple[Computer, dict[str, str]]:
+    """Return a computer with the defaults filled in, and what is wrong, by setting or secret."""
     changes: dict[str, Any] = {"kvm": entry.kvm}
     typed: dict[str, str] = {}
-    lines = {"kvm": lined.line((*place, "kvm"))}
-    for part, at in ((document.defaults, ("defaults",)), (entry, place)):
-        for name, value, inner in _settings(part):
-            lines[name] = lined.line((*at, *inner))
-            if inner[0] == "settings" and name in NOT_HERE:
-                faults.append(Fault(lines[name], f"{name} {NOT_HERE[name]}"))
-            else:
-                changes[name] = value
+    wrong: dict[str, str] = {}
+    for part in (defaults, entry):
+        own = {name: getattr(part, key, "") for key, name in OWN_KEYS.items()}
+        changes |= {name: value for name, value in own.items() if value} | part.settings
+        wrong |= {name: NOT_HERE[name] for name in part.settings if name in NOT_HERE}
         for name, source in part.secrets.items():
-            lines[name] = lined.line((*at, "secrets", name))
             try:
                 (changes if name in SECRETS else typed)[name] = _read_secret(name, source, folder)
             except ValueError as error:
-                faults.append(Fault(lines[name], f"{name}: {error}"))
-    faults += [
-        Fault(lines.get(name, lined.line(place)), f"{entry.name}: {name}: {reason}".rstrip("."))
-        for name, reason in _check(changes).items()
-    ]
-    labels = {**document.defaults.labels, **entry.labels}
-    groups = tuple(dict.fromkeys([*document.defaults.groups, *entry.groups]))
-    return Computer(entry.name, groups, labels, changes, typed)
+                wrong[name] = str(error)
+    labels = {**defaults.labels, **entry.labels}
+    groups = tuple(dict.fromkeys([*defaults.groups, *entry.groups]))
+    return Computer(entry.name, groups, labels, changes, typed), {**_check(changes), **wrong}
 
 
 def _read_secret(name: str, source: SecretSource, folder: Path) -> str:
@@ -219,13 +200,12 @@ def _read_secret(name: str, source: SecretSource, folder: Path) -> str:
     return value
 
 
-def _settings(part: _Common) -> Iterator[tuple[str, Any, Place]]:
-    """Yield name, value and place of each setting; those of its own keys first."""
-    for key, name in OWN_KEYS.items():
-        if value := getattr(part, key, ""):
-            yield name, value, (key,)
-    for name, value in part.settings.items():
-        yield name, value, ("settings", name)
+def _find_line(name: str, number: int, lined: LinedYaml) -> int:
+    """Return where a setting or a secret stands: at the computer, else in `defaults`."""
+    own = [(key,) for key, setting in OWN_KEYS.items() if setting == name]
+    parts: tuple[Place, Place] = ("computers", number), ("defaults",)
+    places = [(*at, *key) for key in (("settings", name), ("secrets", name), *own) for at in parts]
+    return lined.line(next((each for each in places if each in lined.lines), parts[0]))
 
 
 def _check(changes: Mapping[str, Any]) -> dict[str, str]:

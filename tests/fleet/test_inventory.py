@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from cua.fleet.inventory import Inventory, read_inventory
+from cua.fleet.inventory import Computer, read_inventory
 from cua.types import CuaError
 
 
-def read(folder: Path, text: str) -> Inventory:
+def read(folder: Path, text: str) -> list[Computer]:
     path = folder / "fleet.yaml"
     path.write_text(text)
     return read_inventory(path)
@@ -48,8 +48,8 @@ computers:
   - {name: 7, kvm: "vnc://10.0.0.6:5901", settings: {max_rounds: 5}}
 """,
     )
-    web, seven = found.computers
-    assert found.groups() == {"web1": ("rack", "web"), "7": ("rack",)}
+    web, seven = found
+    assert {each.name: each.groups for each in found} == {"web1": ("rack", "web"), "7": ("rack",)}
     assert web.labels == {"site": "paris", "rack": "3"}
     assert web.placeholders()["labels.rack"] == "3"
     assert web.changes == {
@@ -84,9 +84,9 @@ def test_all_faults_of_values_at_once(tmp_path: Path) -> None:
       kvm_password: {env: NOT_SET_ANYWHERE}
 """,
     )
-    words = ["4: web1: target_os: ", "6: web1: max_rounds: ", "7: api_key is a secret"]
-    words += ["8: another computer is named web1", "11: web1: no_such: is not a setting"]
-    words += ["13: web2: keyboard_layout: ", "15: kvm_password: the environment variable NOT_SET"]
+    words = ["4: target_os: ", "6: max_rounds: ", "7: api_key: is a secret"]
+    words += ["8: another computer is named web1", "11: no_such: is not a setting"]
+    words += ["13: keyboard_layout: ", "15: kvm_password: the environment variable NOT_SET"]
     assert len(found) == len(words)
     assert all(map(str.startswith, found, words)), found
 
@@ -101,12 +101,12 @@ def test_all_faults_of_values_at_once(tmp_path: Path) -> None:
         ("computers:\n- name: a/b\n  kvm: vnc://h", "2: computers.0.name: "),
         ("computers:\n- name: a\n  kvm: vnc://h\n  kvm: vnc://i", "4: kvm stands there twice"),
         ("computers:\n- name: a\n  kvm: [", "3: "),
-        ("computers:\n- name: a\n  kvm: ftp://h", "3: a: kvm: "),
-        ("computers:\n- name: a\n  kvm: pikvm://u:p@h", "3: a: kvm: Leave the password out"),
+        ("computers:\n- name: a\n  kvm: ftp://h", "3: kvm: "),
+        ("computers:\n- name: a\n  kvm: pikvm://u:p@h", "3: kvm: Leave the password out"),
         ("computers:\n- {name: a, kvm: vnc://h}\n- {name: b, kvm: vnc://u@H}", "3: a has this KVM"),
         ("computers:\n- {name: all, kvm: vnc://h}", "2: all is the name of a group"),
-        ("defaults:\n  settings:\n    kvm: x\ncomputers: [{name: a}]", "3: kvm is the computer's"),
-        ("defaults:\n  settings:\n    max_rounds: 0\ncomputers: [{name: a}]", "3: a: max_rounds: "),
+        ("defaults:\n  settings:\n    kvm: x\ncomputers: [{name: a}]", "3: kvm: is the computer's"),
+        ("defaults:\n  settings:\n    max_rounds: 0\ncomputers: [{name: a}]", "3: max_rounds: "),
         ("defaults: {secrets: {x: {}}}\ncomputers: [{name: a}]", "1: defaults.secrets.x: give"),
     ],
 )
