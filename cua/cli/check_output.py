@@ -10,7 +10,7 @@ from ..evaluation.checkup.report import VERDICTS, Report, Verdict
 from ..evaluation.checkup.run import Checkup
 from ..evaluation.checkup.speed import Speed
 from ..events.log import Event, EventLog
-from .event_output import check_writable, print_events, write_json
+from .event_output import as_text, check_writable, print_events, write_json
 from .output import say
 
 EXIT: dict[Verdict, int] = {"ready": 0, "unusable": 1, "care": 3}
@@ -52,8 +52,6 @@ def format_speed(speed: Speed) -> str:
 
 
 def _line(event: Event) -> str:
-    if event.kind == "log":
-        return f"{event.data['level']}: {event.data['text']}"
     if event.kind == "checkup" and event.data["phase"] != "report":
         return f"[{event.data['done']}/{event.data['of']}] {event.data['text']}"
-    return ""
+    return as_text(event)

@@ -42,18 +42,12 @@ def _set_up_demo(
     if reads_screen(options):
         require_extra("local")
     from ..kvms.simulated_computer import SimulatedComputer
-
-    simulated = SimulatedComputer()
     from ..settings import ReadOnlySettingsFile, find_path
 
-    try:
-        path = find_path(options.config) if as_set or options.config else None
-        file = ReadOnlySettingsFile(path, environ)
-    except BaseException:
-        simulated.stop()
-        raise
+    path = find_path(options.config) if as_set or options.config else None
+    file = ReadOnlySettingsFile(path, environ)
     file.detach(take_over=True, **({} if as_set else {"api_type": "local"}))
-    return simulated, file
+    return SimulatedComputer(), file
 
 
 def reads_screen(options: argparse.Namespace) -> bool:

@@ -11,7 +11,7 @@ from ..evaluation.report import Row
 from ..evaluation.run import Result, run
 from ..evaluation.task import EvalTask
 from ..events.log import Event, EventLog
-from .event_output import print_events
+from .event_output import as_text, print_events
 from .output import format_table
 
 HEADS = (
@@ -74,12 +74,8 @@ def _verdict(row: Row) -> list[str]:
 
 
 def _describe(event: Event) -> str:
-    if event.kind == "log":
-        return f"{event.data['level']}: {event.data['text']}"
-    return _line(event) if event.kind == "eval" else ""
-
-
-def _line(event: Event) -> str:
+    if event.kind != "eval":
+        return as_text(event)
     data = event.data
     what = "done" if data["success"] else f"undone ({data['ending']})"
     if data["followed_injection"]:

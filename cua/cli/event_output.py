@@ -65,13 +65,14 @@ class EventText:
     def __call__(self, event: Event) -> str:
         if event.kind == "screen":
             self._screen = event.data["sentence"]
-        said = _in_words(event)
+        said = as_text(event)
         if event.kind == "failed" and self._screen:
             return said.replace(f"{self._screen} ", "")
         return said
 
 
-def _in_words(event: Event) -> str:
+def as_text(event: Event) -> str:
+    """Return the event in words; "" for one that people need not see."""
     data = event.data
     if event.kind == "reply":
         thought = [f"  # {line}" for line in data["thought"].splitlines()]

@@ -13,11 +13,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from ..extras import NAME
 from ..safety.rules import RiskRules, ScreenEvidence
@@ -25,7 +27,6 @@ from ..settings.word_list import Patterns, patterns
 from ..types import Action, Ask, Done, Fail, Zoom
 
 _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
-MAX_LINE_BYTES = 256 * 1024
 
 
 def main(argv: list[str]) -> int:
@@ -63,12 +64,7 @@ def verdicts(lines: Any, ask: Patterns = (), let_pass: Patterns = ()) -> Iterato
 
 
 def _read(line: bytes) -> tuple[Action, ScreenEvidence]:
-    if len(line) > MAX_LINE_BYTES:
-        raise ValueError("the line is too long")
-    try:
-        found = json.loads(line.decode("utf-8-sig"))
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    found = from_json(line.removeprefix(BOM_UTF8))
     if not isinstance(found, dict):
         raise ValueError('not an object such as {"kind": "type", "text": "hello"}')
     words = {name: found.pop(name, "") or "" for name in ("screen_text", "said", "label")}

@@ -62,8 +62,6 @@ def _listing() -> str:
     )
 
 
-def _plain(action: Action) -> dict[str, Any]:
-    rounded: dict[str, Any] = json.loads(
-        json.dumps(action.model_dump(mode="json")), parse_float=lambda text: round(float(text), 4)
-    )
-    return rounded
+def _plain(action: Action) -> Any:
+    plain = action.model_dump_json()
+    return json.loads(plain, parse_float=lambda text: round(float(text), 4))
