@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from cua.messages import Message
+from cua.messages import Message, sentences
 from cua.types import ModelError, ModelLimit, as_object
 
 from .endpoint import ModelEndpoint
@@ -235,7 +235,11 @@ def silence_error(endpoint: ModelEndpoint) -> ModelError:
 
 
 def hung_up_error(endpoint: ModelEndpoint) -> ModelError:
-    return HungUpError(Message("model.hung_up", url=without_credentials(endpoint.url)))
+    url = without_credentials(endpoint.url)
+    text: str = Message("model.hung_up", url=url)
+    if url.startswith("http:"):
+        text = sentences(text, Message("model.maybe_https", better=_with_scheme(url, "https")))
+    return HungUpError(text, setting="base_url")
 
 
 def connection_lost_error() -> ModelError:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
 
-from cua import tls_contexts
 from cua.messages import Message, sentences
 from cua.settings import ssrf
 from cua.timeouts import within
@@ -29,7 +27,6 @@ RETRY_DELAYS_S = (0.5, 2.0, 8.0)
 """With 25 % jitter."""
 MAX_RETRY_AFTER_S = 60.0
 """Longest pause that a server can ask for; beyond it the request fails."""
-HANDSHAKE_TIMEOUT_S = 3.0
 MAX_NAMES = 12
 """Model names listed in an error."""
 
@@ -64,8 +61,7 @@ class RetryingModel:
 
     async def list_models(self) -> list[str]:
         await self._check()
-        async with self._detecting_https():
-            return await self._provider.list_models()
+        return await self._provider.list_models()
 
     async def aclose(self) -> None:
         """Close the connections; the model cannot be used after that."""
@@ -78,7 +74,9 @@ class RetryingModel:
         try:
             async with within(self._endpoint.total_s):
                 await self._check()
-                return await self._complete(messages, schema)
+                with suppress(errors.HungUpError):  # a kept connection was closed just now
+                    return await self._provider.complete(messages, schema)
+                return await self._provider.complete(messages, schema)
         except asyncio.TimeoutError:
             seconds = f"{self._endpoint.total_s:.0f}"
             raise ModelError(Message("model.too_slow", seconds=seconds)) from None
@@ -101,25 +99,6 @@ class RetryingModel:
         if objection:
             text = sentences(objection, Message("model.check_url"))
             raise ModelError(text, setting="base_url")
-
-    async def _complete(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
-    ) -> Reply:
-        """Try twice: a kept connection may be closed in the moment in which it is used again."""
-        with suppress(errors.HungUpError):
-            return await self._provider.complete(messages, schema)
-        async with self._detecting_https():
-            return await self._provider.complete(messages, schema)
-
-    @asynccontextmanager
-    async def _detecting_https(self) -> AsyncIterator[None]:
-        """Say so if the server hangs up because it expects HTTPS."""
-        try:
-            yield
-        except errors.HungUpError:
-            if await _expects_https(self._endpoint.url):
-                raise errors.https_only_error(self._endpoint.url) from None
-            raise
 
     async def _offered(self) -> list[str]:
         try:
@@ -164,18 +143,3 @@ async def _report_silence(endpoint: ModelEndpoint) -> None:
         if now - endpoint.activity.at >= endpoint.silent_s:
             until = min(endpoint.activity.at + endpoint.idle_s, end)
             endpoint.silent(round(now - endpoint.activity.at, 1), round(until - now, 1))
-
-
-async def _expects_https(url: str) -> bool:
-    """Try a TLS handshake at an http:// URL. Nothing is sent through the connection."""
-    parts = urlsplit(url)
-    if parts.scheme != "http":
-        return False
-    context = tls_contexts.make_unverified_context()
-    try:
-        async with within(HANDSHAKE_TIMEOUT_S):
-            _, writer = await asyncio.open_connection(parts.hostname, parts.port or 80, ssl=context)
-    except (OSError, asyncio.TimeoutError):
-        return False
-    writer.transport.abort()
-    return True

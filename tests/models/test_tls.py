@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from cua.models import errors
+from cua.models import errors, retry
 from cua.models.endpoint import ModelEndpoint
 from cua.models.retry import RetryingModel
 from cua.types import ModelError
@@ -93,13 +93,14 @@ async def test_the_variable_makes_the_authority_trusted(
 
 @pytest.mark.parametrize("kind", HTTP_KINDS)
 async def test_http_to_a_server_with_tls_names_the_address_to_enter(
-    kind: str, authority: trustme.CA
+    kind: str, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(retry, "RETRY_DELAYS_S", ())
     async with talking(kind, authority, "http") as (model, address):
-        with pytest.raises(ModelError, match=f"Enter https://{address} as base URL"):
+        with pytest.raises(ModelError, match=f"enter https://{address} as base URL"):
             await model.complete(REQUEST)
         if kind != "dashscope":  # it has no list
-            with pytest.raises(ModelError, match=f"Enter https://{address} as base URL"):
+            with pytest.raises(ModelError, match=f"enter https://{address} as base URL"):
                 await model.list_models()
 
 
