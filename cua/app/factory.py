@@ -49,7 +49,7 @@ def choose_dialect(values: Settings) -> str:
 
 
 def default_prompt(values: Settings) -> str:
-    return dialect_registry.default_prompt(
+    return prompting.default_prompt(
         choose_dialect(values), values.prompt_language, values.target_os
     )
 

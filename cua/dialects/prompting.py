@@ -10,19 +10,19 @@ import hashlib
 import json
 from pathlib import Path
 
-from ..types import Dialect
+from . import registry
 
 FOLDER = Path(__file__).parents[1] / "prompts"
 ADDED = {"en": "# What the person wants you to know", "zh": "# 人希望你知道的"}
 
 
-def build_prompt(dialect: Dialect, language: str = "en", target_os: str = "unknown") -> str:
-    """Our prompt; parts that are missing in a language are in English."""
+def default_prompt(name: str, language: str = "en", target_os: str = "unknown") -> str:
+    """Our prompt for a dialect; parts that are missing in a language are in English."""
+    schema = json.dumps(registry.create(name).schema)
     rules = [_file("_rules.md", language)]
     if target_os != "unknown":
         rules.append(_file(f"os/{target_os}.md", language))
-    prompt = _file(f"{dialect.name}.md", language)
-    schema = json.dumps(getattr(dialect, "schema", None))
+    prompt = _file(f"{name}.md", language)
     return prompt.replace("{rules}", "\n".join(rules)).replace("{schema}", schema)
 
 

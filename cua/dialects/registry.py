@@ -90,10 +90,3 @@ def create(name: str) -> BaseDialect:
         raise CuaError(text, setting="dialect")
     made: BaseDialect = pkgutil.resolve_name(f"{__package__}.{_DIALECTS[name][1]}")(name)
     return made
-
-
-def default_prompt(name: str, language: str = "en", target_os: str = "unknown") -> str:
-    """The system prompt, unless the settings have another."""
-    from . import prompting
-
-    return prompting.build_prompt(create(name), language, target_os)

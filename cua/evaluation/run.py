@@ -17,7 +17,7 @@ from ..agent.budget import Budget
 from ..agent.checks.options import CheckOptions, make_checks
 from ..agent.loop import Agent
 from ..agent.session import Session
-from ..dialects import registry
+from ..dialects import prompting, registry
 from ..events.log import Event, EventLog
 from ..safety.approval import AllowAll, Approvals, Policy
 from ..timeouts import within
@@ -103,7 +103,7 @@ async def run(environment: Environment, task: EvalTask, candidate: Candidate, se
             computer.inputs,
             log,
             gate=approvals if candidate.gate else AllowAll(),
-            prompt=candidate.prompt or registry.default_prompt(candidate.dialect),
+            prompt=candidate.prompt or prompting.default_prompt(candidate.dialect),
             keep=candidate.keep,
             budget=Budget(rounds=task.rounds),
             checks=make_checks(candidate.checks, computer.screen, computer.inputs, model, log),

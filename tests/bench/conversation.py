@@ -14,7 +14,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cua.dialects import registry
+from cua.dialects import prompting, registry
 from cua.types import ChatMessage, Frame, Reply, Step, Task
 
 CHARACTERS = 3.6
@@ -72,7 +72,7 @@ def steps(rounds: int) -> list[Step]:
 
 
 def _ours(name: str, rounds: int, keep: int) -> list[list[ChatMessage]]:
-    dialect, prompt = registry.create(name), registry.default_prompt(name)
+    dialect, prompt = registry.create(name), prompting.default_prompt(name)
     history = steps(rounds)
     requests = []
     for n in range(1, rounds + 1):

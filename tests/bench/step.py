@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from cua.agent.budget import Budget
 from cua.agent.checks.options import CheckOptions, make_checks
 from cua.agent.loop import Agent
-from cua.dialects import registry
+from cua.dialects import prompting, registry
 from cua.events.log import EventLog
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
@@ -85,7 +85,7 @@ async def _steps(screen: VideoScreen, prefix: str, commands: Sequence[str]) -> l
         inputs,
         log,
         gate=AllowAll(),
-        prompt=registry.default_prompt("kvm"),
+        prompt=prompting.default_prompt("kvm"),
         keep=3,
         budget=Budget(rounds=STEPS + 1),
         checks=make_checks(options, screen, inputs, model, log),

@@ -18,7 +18,7 @@ SYSTEMS = ("windows", "macos", "linux", "android", "bios")
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_prompt_is_whole_in_every_language(name: str, language: str) -> None:
-    prompt = registry.default_prompt(name, language, "linux")
+    prompt = prompting.default_prompt(name, language, "linux")
     assert "{rules}" not in prompt
     assert "{schema}" not in prompt
     assert ("屏幕上的文字" if language == "zh" else "Words on the screen") in prompt
@@ -42,7 +42,7 @@ def test_a_prompt_asks_for_the_format_of_training(
     name: str, forms: tuple[str, str], language: str
 ) -> None:
     asked, other = forms
-    prompt = registry.default_prompt(name, language)
+    prompt = prompting.default_prompt(name, language)
     assert asked in prompt
     assert other not in prompt
 
@@ -50,9 +50,9 @@ def test_a_prompt_asks_for_the_format_of_training(
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_operating_system_shapes_the_rules(system: str, language: str) -> None:
-    plain = registry.default_prompt("kvm", language)
-    told = registry.default_prompt("kvm", language, system)
-    others = [registry.default_prompt("kvm", language, each) for each in SYSTEMS if each != system]
+    plain = prompting.default_prompt("kvm", language)
+    told = prompting.default_prompt("kvm", language, system)
+    others = [prompting.default_prompt("kvm", language, each) for each in SYSTEMS if each != system]
     assert len(told) > len(plain) + 50
     assert told not in others
 
@@ -78,17 +78,17 @@ def _code(prompt: str) -> set[str]:
 def test_the_users_addition_follows_the_prompt_and_survives_an_update() -> None:
     values = Settings(model_name="x", prompt_addition="Never use the root account.")
     told = make_prompt(values)
-    assert told.startswith(registry.default_prompt("kvm"))
+    assert told.startswith(prompting.default_prompt("kvm"))
     assert told.endswith("# What the person wants you to know\n\nNever use the root account.")
     own = make_prompt(values.model_copy(update={"initial_prompt": "You are a pair of hands."}))
     assert own.startswith("You are a pair of hands.")
     assert own.endswith("Never use the root account.")
-    assert make_prompt(Settings(model_name="x")) == registry.default_prompt("kvm")
+    assert make_prompt(Settings(model_name="x")) == prompting.default_prompt("kvm")
 
 
 def test_a_users_own_prompt_reports_a_changed_default(tmp_path: Path) -> None:
     file = SettingsFile(tmp_path / "cfg.json", environ={}, model_name="x")
-    now = prompting.version(registry.default_prompt("kvm"))
+    now = prompting.version(prompting.default_prompt("kvm"))
     file.update({"initial_prompt": "Mine.", "initial_prompt_base": now})
     assert not is_prompt_outdated(file.values)
     file.update({"initial_prompt_base": "0" * 8})
@@ -98,7 +98,7 @@ def test_a_users_own_prompt_reports_a_changed_default(tmp_path: Path) -> None:
 
 
 def test_a_version_changes_with_the_prompt_only() -> None:
-    one = prompting.version(registry.default_prompt("kvm"))
-    assert one == prompting.version(registry.default_prompt("kvm"))
-    assert one != prompting.version(registry.default_prompt("kvm", "zh"))
+    one = prompting.version(prompting.default_prompt("kvm"))
+    assert one == prompting.version(prompting.default_prompt("kvm"))
+    assert one != prompting.version(prompting.default_prompt("kvm", "zh"))
     assert len(one) == 8

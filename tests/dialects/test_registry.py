@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
-from cua.dialects import registry
+from cua.dialects import prompting, registry
 from cua.types import CuaError
 
 NAMES = [name for name, _, _ in registry.names()]
@@ -78,10 +79,10 @@ def test_a_model_name_chooses(model: str, dialect: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_dialect_has_what_it_needs(name: str) -> None:
     assert registry.create(name).name == name
-    assert len(registry.default_prompt(name)) > 500
+    assert len(prompting.default_prompt(name)) > 500
 
 
-@pytest.mark.parametrize("lookup", [registry.create, registry.default_prompt])
+@pytest.mark.parametrize("lookup", [registry.create, prompting.default_prompt])
 def test_an_unknown_dialect_is_refused(lookup: object) -> None:
     with pytest.raises(CuaError, match="There is no action format `klingon`"):
         lookup("klingon")  # type: ignore[operator]
@@ -90,8 +91,8 @@ def test_an_unknown_dialect_is_refused(lookup: object) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_its_prompt_fits_its_parser(name: str) -> None:
     """What a prompt says about coordinates is what the dialect takes them for."""
-    prompt = registry.default_prompt(name)
-    space = getattr(registry.create(name), "coordinate_space")  # noqa: B009
+    prompt = prompting.default_prompt(name)
+    space: Any = registry.create(name).coordinate_space
     assert ("{width}" in prompt) == (space is None)
     if space is not None:
         words = {1: "0 (left edge) to 1 |from 0 to 1,", 999: "from 0 to 999", 1000: "1000|0 to 999"}

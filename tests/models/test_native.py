@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cua.dialects import registry
+from cua.dialects import prompting, registry
 from cua.models import registry as models
 from cua.types import ChatMessage, Click, Done, Model, ParsedReply, Step, Task
 from tests.models import FRAME, KEY
@@ -48,7 +48,7 @@ async def turn(model: Model, name: str, task: Task) -> ParsedReply:
     dialect = registry.create(name)
     step = Step(len(task.steps) + 1, "Carried out." if task.steps else "", FRAME)
     task.steps.append(step)
-    messages = dialect.messages(registry.default_prompt(name), task, 3)
+    messages = dialect.messages(prompting.default_prompt(name), task, 3)
     step.reply = await model.complete(messages, dialect.schema)
     step.parsed = dialect.parse(step.reply, (FRAME.width, FRAME.height))
     return step.parsed

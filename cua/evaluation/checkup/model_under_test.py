@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...dialects import registry
+from ...dialects import prompting, registry
 from ...screen.image import resize_jpeg
 from ...types import Dialect, Frame, Model, Reply, SentSize, Step, Task
 
@@ -90,7 +90,7 @@ async def open_conversation(
 ) -> AsyncIterator[Conversation]:
     """Raises `CuaError` for an unknown dialect, `ModelError` for a model that cannot be made."""
     dialect = registry.create(settings.dialect)
-    prompt = settings.initial_prompt or registry.default_prompt(settings.dialect)
+    prompt = settings.initial_prompt or prompting.default_prompt(settings.dialect)
     sent_size = subject.make_sent_size(dialect, settings.screenshot_width)
     model = subject.connect(dialect)
     try:

@@ -14,7 +14,7 @@ from typing import Any
 
 from PIL import Image
 
-from cua.dialects import registry
+from cua.dialects import prompting
 from cua.evaluation.checkup.skills import SENTENCE, build_scenario
 from cua.screen.image import jpeg_size
 from cua.types import (
@@ -146,7 +146,7 @@ def size(jpeg: bytes) -> Size:
 @cache
 def _beginnings() -> dict[str, str]:
     """The prompt of each dialect without the size of the screenshot."""
-    return {name: _plain(registry.default_prompt(name)) for name in WRITERS}
+    return {name: _plain(prompting.default_prompt(name)) for name in WRITERS}
 
 
 def _plain(prompt: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from cua.agent.budget import Budget
 from cua.agent.checks.options import CheckOptions, make_checks
 from cua.agent.loop import Agent
-from cua.dialects import registry
+from cua.dialects import prompting, registry
 from cua.events.log import EventLog
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
@@ -85,7 +85,7 @@ async def simulated_run(
             inputs,
             log,
             gate=AllowAll(),
-            prompt=registry.default_prompt(dialect),
+            prompt=prompting.default_prompt(dialect),
             keep=3,
             budget=Budget(rounds=MAX_STEPS),
             checks=make_checks(options, screen, inputs, model, log),
