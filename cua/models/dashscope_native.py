@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from cua.messages import Message, os_reason
 from cua.settings import ssrf
 from cua.timeouts import within
-from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
+from cua.types import ChatMessage, Frame, Reply, ToolCall
 
 from . import errors
 from .endpoint import USER_AGENT, ModelEndpoint
@@ -185,19 +185,11 @@ def _translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterato
     except asyncio.TimeoutError:
         raise errors.silence_error(endpoint) from None
     except aiohttp.ClientError as error:
-        raise _translate_error(endpoint, error, builder) from None
+        if builder.choices:
+            raise errors.connection_lost_error() from None
+        if isinstance(error, aiohttp.ServerDisconnectedError):
+            raise errors.hung_up_error(endpoint) from None
+        raise errors.unreachable_error(endpoint, os_reason(error)) from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         # the SDK or `_Received` met an answer of another shape
         raise errors.not_json_error() from None
-
-
-def _translate_error(
-    endpoint: ModelEndpoint, error: aiohttp.ClientError, builder: ReplyBuilder
-) -> ModelError:
-    import aiohttp
-
-    if builder.choices:
-        return errors.connection_lost_error()
-    if isinstance(error, aiohttp.ServerDisconnectedError):
-        return errors.hung_up_error(endpoint)
-    return errors.unreachable_error(endpoint, os_reason(error))

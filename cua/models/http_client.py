@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import cast
+from urllib.request import getproxies
 
 import httpx2
 
 from cua.messages import Message, os_reason
+from cua.settings import ssrf
 from cua.timeouts import within
 from cua.types import ModelError, as_object, as_objects
 
-from . import errors, pinned_transport, sse
+from . import errors, sse
 from .endpoint import USER_AGENT, Activity, ModelEndpoint
 from .reply_builder import ReplyBuilder
 
@@ -40,8 +42,9 @@ def make_client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
         stream = cast("httpx2.AsyncByteStream", response.stream)
         response.stream = _Bounded(stream, endpoint.activity)
 
+    has_proxy = {"http", "https", "all"} & getproxies().keys()
     return httpx2.AsyncClient(
-        transport=pinned_transport.make_transport(endpoint.kvm_ports),
+        transport=None if has_proxy else Pinned(httpx2.AsyncHTTPTransport(), endpoint.kvm_ports),
         follow_redirects=False,
         mounts=dict.fromkeys(LOOPBACK),
         headers={"user-agent": USER_AGENT},
@@ -140,3 +143,44 @@ class _Bounded(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._stream.aclose()
+
+
+class Pinned(httpx2.AsyncBaseTransport):
+    """`inner` makes the connections.
+
+    Raises `ConnectError` for a forbidden address, or a host name that cannot be resolved.
+    """
+
+    def __init__(
+        self,
+        inner: httpx2.AsyncBaseTransport,
+        kvm_ports: Collection[int] = (),
+        resolve: ssrf.Resolve = ssrf.resolve,
+    ) -> None:
+        self._inner, self._kvm_ports, self._resolve = inner, kvm_ports, resolve
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        server = f"{request.url.scheme}://{request.url.netloc.decode()}"
+        objection, addresses = await ssrf.check(server, self._kvm_ports, self._resolve)
+        if objection:
+            raise httpx2.ConnectError(objection)
+        failed = httpx2.ConnectError(Message("model.unresolved", host=request.url.host))
+        for address in addresses:
+            try:
+                return await self._inner.handle_async_request(_to(address, request))
+            except httpx2.ConnectError as error:
+                failed = error
+        raise failed
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _to(address: str, request: httpx2.Request) -> httpx2.Request:
+    return httpx2.Request(
+        request.method,
+        request.url.copy_with(host=address.partition("%")[0]),
+        headers=request.headers,
+        stream=request.stream,
+        extensions={**request.extensions, "sni_hostname": request.url.host},
+    )

@@ -14,7 +14,7 @@ import trustme
 from cua.messages import ENGLISH, catalogue, translate
 from cua.models import dashscope_native, registry, retry
 from cua.models.endpoint import ModelEndpoint
-from cua.models.pinned_transport import Pinned
+from cua.models.http_client import Pinned
 from cua.settings import ssrf
 from cua.types import ChatMessage, ModelError
 from cua.web.local_addresses import find_own_address
