@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Literal
 
 from ...messages import Message
 from ...screen.ocr.labels import is_icon
@@ -22,17 +21,18 @@ _ALIKE = 0.5
 _WHOLE = re.compile(r"(?=.*[^\W\d_]{2})[^\W_][^\\|{}<>~^=_]{1,39}")
 """A text that is no piece of a picture, path or line of code, and short enough for a label."""
 
-Preparation = Literal["", "answer", "busy", "dialog", "double", "menu", "scroll", "wait"]
-"""What is done before the instruction itself; the reply is marked with it."""
-
 
 @dataclass(frozen=True)
 class Act:
-    """Commands in KVM lines, and why unless they tell it. A `preparation` is not checked."""
+    """Commands in KVM lines, and why unless they tell it.
+
+    `preparation`: what they do before the instruction itself, such as closing a dialog. The reply
+    is marked with it, and its effect is not checked.
+    """
 
     say: str
     commands: tuple[str, ...]
-    preparation: Preparation = ""
+    preparation: str = ""
     label: str = ""
     """The text on the target of a click, or beside it if it is a field."""
 
@@ -104,7 +104,7 @@ class Context:
         ends = [words[1:3] for words in commands if words[0] == "mouse"]
         return [self.layout.pixel((float(x), float(y))) for x, y in ends]
 
-    def count_preparations(self, preparation: Preparation) -> int:
+    def count_preparations(self, preparation: str) -> int:
         return sum(own.preparation == preparation for own in self.own)
 
     def count_attempts(self, command: str) -> int:

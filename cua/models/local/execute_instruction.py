@@ -12,14 +12,15 @@ from ...screen.ocr.layout import TextLine
 from .context import Act, Context, Decision, Question, click, list_texts
 from .instructions import Click, Instruction, Write
 from .locate import find_menu_button, locate
-from .verbs import MAX_ATTEMPTS, STARTS, VERIFICATIONS, dismiss_dialog, turn_wheel
+from .verbs import MAX_ATTEMPTS, VERBS, dismiss_dialog, turn_wheel
 
 
 def execute_instruction(wanted: Instruction, context: Context) -> Decision:
     """Return the next decision for an instruction, whatever was done for it so far."""
+    start, verify = VERBS[type(wanted)]
     if context.attempts and not context.own[-1].preparation:
-        return VERIFICATIONS[type(wanted)](wanted, context)
-    return STARTS[type(wanted)](wanted, context) or _look_for_target(wanted, context)
+        return verify(wanted, context)
+    return start(wanted, context) or _look_for_target(wanted, context)
 
 
 def _look_for_target(wanted: Instruction, context: Context) -> Decision:

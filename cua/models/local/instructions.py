@@ -8,11 +8,6 @@ from typing import Literal
 from ...messages import Message
 
 Where = Literal["next to", "under", "above"]
-_WHERE: dict[Where, str] = {
-    "next to": Message("local.where.next_to"),
-    "under": Message("local.where.under"),
-    "above": Message("local.where.above"),
-}
 
 
 def quote(text: str) -> Message:
@@ -45,7 +40,8 @@ class Target:
             named = Message("local.target.number", target=named, number=self.pick)
         if not self.near:
             return named
-        return Message("local.target.near", target=named, where=_WHERE[self.where], near=self.near)
+        where = Message(f"local.where.{self.where.replace(' ', '_')}")
+        return Message("local.target.near", target=named, where=where, near=self.near)
 
 
 @dataclass(frozen=True)

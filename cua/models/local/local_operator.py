@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +28,8 @@ class LocalOperator:
 
     async def begin(self, task: Task) -> None:
         self._task = task
-        await asyncio.to_thread(_import_rules)
+        # slow, as it compiles many patterns
+        await asyncio.to_thread(importlib.import_module, f"{__package__}.decide")
 
     async def complete(
         self,
@@ -35,13 +37,15 @@ class LocalOperator:
         schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - replies are not JSON
     ) -> Reply:
         """Raise `ModelError` if the OCR is not installed or does not run."""
+        from .decide import decide
+        from .task_history import read_task
+
         started = time.monotonic()
-        decide, read_task = await asyncio.to_thread(_import_rules)
         history = await asyncio.to_thread(read_task, self._task)
         layout = await self._read(self._task.steps[-1].frame)
         last = history.all[-1].frame if history.all else None
         before = await self._ocr.read(last) if last else None
-        reply: Reply = await asyncio.to_thread(decide, history, layout, before)
+        reply = await asyncio.to_thread(decide, history, layout, before)
         return replace(reply, seconds=time.monotonic() - started)
 
     def find_meaning(self, words: str, goal: str) -> dict[str, Any]:
@@ -61,11 +65,3 @@ class LocalOperator:
     async def aclose(self) -> None:
         """End the OCR process."""
         await self._ocr.aclose()
-
-
-def _import_rules() -> tuple[Any, Any]:
-    """Import the rules; slow, as they compile many patterns: run it in a thread."""
-    from .decide import decide
-    from .task_history import read_task
-
-    return decide, read_task

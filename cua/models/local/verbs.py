@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...dialects.kvm_lines import MAX_COMMANDS
 from ...messages import Message, sentences
 from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
@@ -28,12 +29,12 @@ from .locate import field_of, find_dismiss_button, find_title, locate
 
 MAX_ATTEMPTS = 3
 MAX_SCROLLS = 40
-MAX_COMMANDS = 3
-"""Of one reply."""
 _WAITS_S = (1, 2, 4, 8, 15, 30)
 """Pauses between two looks for what is waited for."""
 _HIDDEN_CHARS = " •*●·."
 """What a password field shows."""
+_Start = Callable[[Any, Context], Decision | None]
+_Verify = Callable[[Any, Context], Decision]
 
 
 def dismiss_dialog(context: Context, keep: TextLine | None = None) -> Act | None:
@@ -274,13 +275,9 @@ def _is_error(line: str, command: str) -> bool:
     return bool(colon) and normalize_ocr(name) in map(normalize_ocr, names)
 
 
-STARTS: dict[type, Callable[[Any, Context], Decision | None]] = {
-    Click: _start_click, Write: _start_write, Send: _send, Scroll: _scroll, Check: _check,
-    Output: _read_output, Drag: _start_drag,
+VERBS: dict[type, tuple[_Start, _Verify]] = {
+    Click: (_start_click, _verify_click), Write: (_start_write, _verify_write),
+    Drag: (_start_drag, _assume_done), Send: (_send, _send), Scroll: (_scroll, _scroll),
+    Check: (_check, _check), Output: (_read_output, _read_output),
 }  # fmt: skip
-"""The first decision of each; None if its target is not on the screen."""
-VERIFICATIONS: dict[type, Callable[[Any, Context], Decision]] = {
-    Click: _verify_click, Write: _verify_write, Send: _send, Scroll: _scroll, Check: _check,
-    Output: _read_output, Drag: _assume_done,
-}  # fmt: skip
-"""What to do after a decision: it is achieved, or is tried again."""
+"""The first decision of each, None if its target is not on the screen; and what to do after it."""
