@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from ..dialects import wrapping
 from ..dialects.conversation import label_references
@@ -132,7 +131,7 @@ class PlannedDialect:
         self._dialect = dialect
         self._words = f"The person approved this plan:\n{_number(plan.items)}\n\n{RULES}"
         self.name: str = dialect.name
-        self.schema: dict[str, Any] | None = dialect.schema
+        self.schema = dialect.schema
         self.sampling: Mapping[str, float] = dialect.sampling
 
     def sent_size(self, width: int, height: int) -> tuple[int, int]:

@@ -23,6 +23,7 @@ from ..types import (
     FormatError,
     ParsedReply,
     Reply,
+    Schema,
     Step,
     Task,
     ToolCall,
@@ -57,7 +58,7 @@ class BaseDialect:
     """See `Arguments`."""
     ignores_case = True
     """Of the names of actions."""
-    schema: dict[str, Any] | None = None
+    schema: Schema = None
     """For servers that support JSON schemas; None: the model's format is not JSON."""
     sampling: Mapping[str, float] = MappingProxyType({})
     """The family's recommended sampling; empty: there is none."""

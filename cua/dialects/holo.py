@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..types import Schema
 from . import action_readers
 from .action_readers import Reader, press
 from .coordinates import FRACTIONS, CoordinateSpace
@@ -22,7 +23,7 @@ class Holo3(PlainJson):
     """Its tool call is flat: `tool_name` stands beside the arguments."""
 
     around_first = around = ("<observation>", "</observation>")
-    schema: dict[str, Any] | None = make_schema(
+    schema: Schema = make_schema(
         "tool_call",
         "tool_name",
         {"type": "write", "press": "hotkey", "done": "answer"},
@@ -55,7 +56,7 @@ class Holo3(PlainJson):
 
 class Holo2(Holo3):
     around_first = around = ("", "")
-    schema: dict[str, Any] | None = make_schema(
+    schema: Schema = make_schema(
         "action",
         "action",
         {"click": "click_element", "done": "answer"},

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..messages import Message, sentences
-from ..types import FormatError, ParsedReply, Reply
+from ..types import FormatError, ParsedReply, Reply, Schema
 from . import action_readers, computer_use, tool_calls
 from .action_readers import Reader, click
 from .base_dialect import BaseDialect
@@ -93,7 +93,7 @@ class PlainJson(BaseDialect):
         "format.write_json",
         example='{"thought": "…", "action": {"kind": "click", "x": 500, "y": 300}}',
     )
-    schema: dict[str, Any] | None = make_schema("action", "kind", more=KVM_ACTIONS)
+    schema: Schema = make_schema("action", "kind", more=KVM_ACTIONS)
     argument_names: Mapping[str, str] = {
         **computer_use.ARGUMENT_NAMES,
         "end": f"to_x,to_y {computer_use.ARGUMENT_NAMES['end']}",

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object
+from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object
 
 from .encoding import Picture
 from .endpoint import ModelEndpoint
@@ -21,6 +21,7 @@ from .provider import (
     OUTPUTS,
     TOOL,
     HttpProvider,
+    Request,
     build_content,
     find_screen_size,
     find_texts,
@@ -62,24 +63,12 @@ class Anthropic(HttpProvider):
     """It may refuse its old thinking, and calls without their thinking."""
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
-        super().__init__(endpoint, TOOLS)
+        super().__init__(endpoint, _Received, TOOLS)
 
     def _authentication(self, key: str) -> dict[str, str]:
         return {"authorization": f"Bearer {key}", "anthropic-version": VERSION}
 
-    async def _ask(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
-    ) -> Reply:
-        received = _Received(self._endpoint.show)
-        beta = self._tools[0][1] if self._tools else ""
-        headers = {"anthropic-beta": beta} if beta else {}
-        body = self._body(messages, schema)
-        await self.stream("/v1/messages", body, received, **headers)
-        reply = received.reply()
-        return self._keep_output(reply, received.blocks(len(reply.calls)))
-
-    def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
-        self._forget_outputs(messages)
+    def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         system, turns = split_system(messages)
         body: dict[str, Any] = {
             "model": self._endpoint.model,
@@ -92,7 +81,9 @@ class Anthropic(HttpProvider):
             body["tools"] = [_tool(self._tools[0][0], messages)]
         if schema is not None and "output_config" not in self._left_out:
             body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-        return {**body, "messages": self._turns(turns), **self._endpoint.sampling}
+        body |= {"messages": self._turns(turns), **self._endpoint.sampling}
+        beta = self._tools[0][1] if self._tools else ""
+        return "/v1/messages", body, {"anthropic-beta": beta} if beta else {}
 
     def _turns(self, messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
         turns: list[dict[str, Any]] = []
@@ -185,10 +176,10 @@ class _Received(ReplyBuilder):
             if isinstance(reason := as_object(event.get("delta")).get("stop_reason"), str):
                 self.finish = FINISH.get(reason, reason)
 
-    def blocks(self, calls: int) -> list[dict[str, Any]]:
-        """The blocks to send back; none if not all `calls` of them are valid."""
+    def output(self) -> list[Any]:
+        """The blocks; none if not all calls in them are valid."""
         used = [key for key, block in self._blocks.items() if block.get("type") == "tool_use"]
-        if len(used) != calls:
+        if len(used) != len(self._valid_calls()):
             return []
         for (key, name), pieces in self._pieces.items():
             if name != "partial_json":

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from cua.messages import Message, os_reason
 from cua.settings import ssrf
 from cua.timeouts import within
-from cua.types import ChatMessage, Frame, Reply, ToolCall
+from cua.types import ChatMessage, Frame, Reply, Schema, ToolCall
 
 from . import errors
 from .endpoint import USER_AGENT, ModelEndpoint
@@ -53,9 +53,7 @@ class DashScope:
         if self._session:
             await self._session.close()
 
-    async def complete(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
-    ) -> Reply:
+    async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
         """`schema` is not sent: these vision models do not support it."""
         del schema
         await self.prepare()

@@ -14,12 +14,12 @@ from typing import Any
 from urllib.parse import quote
 
 from cua.messages import Message
-from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object, as_objects
+from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object, as_objects
 
 from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
-from .provider import CALL_RESULT, TOOL, HttpProvider, build_content, split_system
+from .provider import CALL_RESULT, TOOL, HttpProvider, Request, build_content, split_system
 from .reply_builder import ReplyBuilder
 
 ENVIRONMENTS = (
@@ -47,23 +47,16 @@ class GenAI(HttpProvider):
     OPTIONAL_PARTS = (("thinking", "thinkingConfig"), ("environment", TOOL))
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
-        super().__init__(endpoint, ENVIRONMENTS)
+        super().__init__(endpoint, _Received, ENVIRONMENTS)
 
     def _authentication(self, key: str) -> dict[str, str]:
         return {"x-goog-api-key": key}
 
-    async def _ask(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
-    ) -> Reply:
-        received = _Received(self._endpoint.show)
-        model = self._endpoint.model.removeprefix("models/")
-        path = f"/v1beta/models/{quote(model, safe='')}:streamGenerateContent?alt=sse"
-        await self.stream(path, self._body(messages, schema), received)
-        return self._keep_output(received.reply(), received.parts)
-
-    def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
-        body: dict[str, Any] = {"contents": self._contents(messages)}
-        if system := split_system(messages)[0]:
+    def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
+        model = quote(self._endpoint.model.removeprefix("models/"), safe="")
+        system, turns = split_system(messages)
+        body: dict[str, Any] = {"contents": self._contents(turns)}
+        if system:
             body["systemInstruction"] = {"parts": [{"text": "\n".join(system)}]}
         if self._tools:
             name, unused = self._tools[0]
@@ -75,12 +68,12 @@ class GenAI(HttpProvider):
         if schema is not None:
             config["responseMimeType"] = "application/json"
             config["responseJsonSchema"] = schema
-        return {**body, "generationConfig": {**config, **self._endpoint.sampling}}
+        body["generationConfig"] = {**config, **self._endpoint.sampling}
+        return f"/v1beta/models/{model}:streamGenerateContent?alt=sse", body, {}
 
     def _contents(self, messages: Sequence[ChatMessage]) -> list[Any]:
-        self._forget_outputs(messages)
         contents, made = [], list[ToolCall]()
-        for message in split_system(messages)[1]:
+        for message in messages:
             if message.role == "assistant":
                 made = message.calls
                 contents.append({"role": "model", "parts": self._model_turn(message)})
@@ -137,6 +130,9 @@ class _Received(ReplyBuilder):
     """Keeps the parts too, to send them back."""
 
     parts: list[Any] = field(default_factory=list)
+
+    def output(self) -> list[Any]:
+        return self.parts
 
     def read(self, event: Mapping[str, Any]) -> None:
         if usage := as_object(event.get("usageMetadata")):

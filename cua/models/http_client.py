@@ -73,9 +73,10 @@ async def read_events(
 
 def _read_event(endpoint: ModelEndpoint, event: object, builder: ReplyBuilder) -> None:
     """Raise `ModelError` for an error within the stream."""
-    if error := as_object(event).get("error"):
+    found = as_object(event)
+    if error := found.get("error") or as_object(found.get("response")).get("error"):
         raise errors.stream_error(endpoint, error)
-    builder.read(as_object(event))
+    builder.read(found)
 
 
 def parse_model_list(answer: object) -> list[str]:

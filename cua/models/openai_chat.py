@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object, as_objects
+from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object, as_objects
 
 from .encoding import Picture
-from .provider import OpenAIProvider, find_texts
+from .endpoint import ModelEndpoint
+from .provider import OpenAIProvider, Request, find_texts
 from .reply_builder import ReplyBuilder, as_text
 
 REASONING = ("reasoning_content", "reasoning", "thinking")
@@ -17,10 +18,10 @@ REASONING = ("reasoning_content", "reasoning", "thinking")
 class OpenAIChat(OpenAIProvider):
     OPTIONAL_FIELDS = ("stream_options", "response_format")
 
-    async def _ask(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
-    ) -> Reply:
-        received = _Received(self._endpoint.show)
+    def __init__(self, endpoint: ModelEndpoint) -> None:
+        super().__init__(endpoint, _Received)
+
+    def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         body: dict[str, object] = {"model": self._endpoint.model, "stream": True}
         if "stream_options" not in self._left_out:
             body["stream_options"] = {"include_usage": True}
@@ -28,8 +29,7 @@ class OpenAIChat(OpenAIProvider):
             fit = {"name": "reply", "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": fit}
         body |= {**self._endpoint.sampling, "messages": list(map(_turn, messages))}
-        await self.stream("/chat/completions", body, received)
-        return received.reply()
+        return "/chat/completions", body, {}
 
 
 def _turn(message: ChatMessage) -> dict[str, object]:

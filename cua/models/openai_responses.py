@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cua.types import ChatMessage, Frame, Reply, ToolCall, as_object
+from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object
 
-from . import errors
 from .encoding import Picture
 from .endpoint import ModelEndpoint
-from .provider import TOOL, OpenAIProvider, build_content, find_screen_size, split_system
+from .provider import TOOL, OpenAIProvider, Request, build_content, find_screen_size, split_system
 from .reply_builder import ReplyBuilder, as_text
 
 TOOLS = ("computer", "computer_use_preview")
@@ -30,20 +29,9 @@ class OpenAIResponses(OpenAIProvider):
     OPTIONAL_PARTS = (("computer", TOOL), ("encrypted", ENCRYPTED), ("reasoning", ENCRYPTED))
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
-        super().__init__(endpoint, TOOLS)
+        super().__init__(endpoint, _Received, TOOLS)
 
-    async def _ask(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
-    ) -> Reply:
-        received = _Received(self._endpoint.show)
-        body = self._body(messages, schema)
-        await self.stream("/responses", body, received)
-        if received.failure:
-            raise errors.status_error(self._endpoint, 500, received.failure)
-        return self._keep_output(received.reply(), received.items)
-
-    def _body(self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None) -> object:
-        self._forget_outputs(messages)
+    def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         system, turns = split_system(messages)
         body: dict[str, Any] = {"model": self._endpoint.model, "stream": True, "store": False}
         if system:
@@ -55,7 +43,8 @@ class OpenAIResponses(OpenAIProvider):
         if schema is not None and "text.format" not in self._left_out:
             fit = {"type": "json_schema", "name": "reply", "strict": True, "schema": schema}
             body["text"] = {"format": fit}
-        return {**body, "input": self._items(turns), **self._endpoint.sampling}
+        body |= {"input": self._items(turns), **self._endpoint.sampling}
+        return "/responses", body, {}
 
     def _items(self, turns: Sequence[ChatMessage]) -> list[Mapping[str, Any]]:
         items: list[Mapping[str, Any]] = []
@@ -134,8 +123,6 @@ class _Received(ReplyBuilder):
     """Keeps the items too, to send them back."""
 
     items: list[Mapping[str, Any]] = field(default_factory=list)
-    failure: Mapping[str, Any] = field(default_factory=dict)
-    """The error in the stream; raised after its end."""
 
     def read(self, event: Mapping[str, Any]) -> None:
         kind = event.get("type")
@@ -149,9 +136,9 @@ class _Received(ReplyBuilder):
             self._item(as_object(event.get("item")))
         elif kind in ("response.completed", "response.incomplete"):
             self._end(as_object(event.get("response")))
-        elif kind == "response.failed":
-            self.failure = {"error": as_object(event.get("response")).get("error")}
-            self.finish = "error"
+
+    def output(self) -> list[Any]:
+        return self.items
 
     def _item(self, item: Mapping[str, Any]) -> None:
         self.items.append({k: v for k, v in item.items() if v is not None})

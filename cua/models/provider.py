@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from cua.messages import Message
 from cua.settings import RECOMMENDED_SCREEN
-from cua.types import ChatMessage, Frame, ModelError, Reply, ToolCall
+from cua.types import ChatMessage, Frame, ModelError, Reply, Schema, ToolCall
 
 from . import errors
 from .encoding import encode
@@ -31,6 +31,8 @@ CALL_RESULT = "What came of it is said below."
 """The result of every call: the next user message says whether it was carried out."""
 TOOL, OUTPUTS = "tool", "outputs"
 """The newest generation of the computer tool; the replies that are sent back unchanged."""
+Request = tuple[str, object, dict[str, str]]
+"""Path, body and further headers of the request for a reply."""
 _Block = TypeVar("_Block")
 
 
@@ -38,9 +40,7 @@ class Provider(Protocol):
     async def prepare(self) -> None:
         """Import what a request needs, in a thread, as that is slow."""
 
-    async def complete(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
-    ) -> Reply: ...
+    async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply: ...
 
     async def list_models(self) -> list[str]:
         """The names that the server offers; none if its protocol has no such list."""
@@ -49,7 +49,9 @@ class Provider(Protocol):
 
 
 class HttpProvider(ABC):
-    """`tools`: generations of the native computer tool, the newest or best first."""
+    """`builder`: reads its protocol's events. `tools`: generations of the native computer tool, the
+    newest or best first.
+    """
 
     DEFAULT_URL = ""
     ENDINGS: tuple[str, ...] = ()
@@ -60,8 +62,11 @@ class HttpProvider(ABC):
     OPTIONAL_PARTS: tuple[tuple[str, str], ...] = ()
     """A word of a refusal, and what is then left out: `TOOL`, `OUTPUTS` or a part's name."""
 
-    def __init__(self, endpoint: ModelEndpoint, tools: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, endpoint: ModelEndpoint, builder: type[ReplyBuilder], tools: Sequence[Any] = ()
+    ) -> None:
         self._endpoint = replace(endpoint, url=endpoint.url or self.DEFAULT_URL)
+        self._builder = builder
         self._client: AsyncClient | None = None
         self._url = self._endpoint.url.rstrip("/")
         for ending in self.ENDINGS:
@@ -74,9 +79,7 @@ class HttpProvider(ABC):
     async def prepare(self) -> None:
         await self._connected()
 
-    async def complete(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
-    ) -> Reply:
+    async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
         while True:
             try:
                 return await self._ask(messages, schema)
@@ -102,20 +105,25 @@ class HttpProvider(ABC):
         """Return the headers of every request."""
 
     @abstractmethod
-    async def _ask(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
-    ) -> Reply: ...
+    def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
+        """Make the request for a reply."""
 
-    async def stream(self, path: str, body: object, builder: ReplyBuilder, **headers: str) -> None:
-        """Post `body`, and let the builder read every event of the answer."""
+    async def _ask(self, messages: Sequence[ChatMessage], schema: Schema) -> Reply:
         client = await self._connected()
         from . import http_client
 
-        headers = {"content-type": "application/json", **headers}
+        self._forget_outputs(messages)
+        path, body, more = self._request(messages, schema)
+        headers = {"content-type": "application/json", **more}
         post = client.stream("POST", self._url + path, content=encode(body), headers=headers)
+        builder = self._builder(self._endpoint.show)
         with http_client.translate_errors(self._endpoint, builder):
             async with post as response:
                 await http_client.read_events(self._endpoint, response, builder)
+        reply = builder.reply()
+        if reply.calls and (output := builder.output()):
+            self._outputs[reply.calls[0].id] = output
+        return reply
 
     async def _connected(self) -> AsyncClient:
         """The client; its imports are slow, so it is made in a thread."""
@@ -160,11 +168,6 @@ class HttpProvider(ABC):
 
     def _output_of(self, made: Sequence[ToolCall]) -> list[Any] | None:
         return self._outputs.get(made[0].id) if made else None
-
-    def _keep_output(self, reply: Reply, output: list[Any]) -> Reply:
-        if reply.calls and output:
-            self._outputs[reply.calls[0].id] = output
-        return reply
 
 
 class OpenAIProvider(HttpProvider):

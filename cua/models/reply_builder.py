@@ -68,6 +68,10 @@ class ReplyBuilder:
         """Add an event of the stream, of unknown shape; each protocol has its own."""
         raise NotImplementedError
 
+    def output(self) -> list[Any]:
+        """What is sent back unchanged with the calls; nothing: they are written anew."""
+        return []
+
     def say(self, text: object) -> None:
         self._add(self._text, text)
         self._show(self._text)

@@ -9,14 +9,13 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from cua.messages import Message, sentences
 from cua.settings import ssrf
 from cua.timeouts import within
-from cua.types import ChatMessage, ModelError, Reply, Task
+from cua.types import ChatMessage, ModelError, Reply, Schema, Task
 
 from . import errors
 from .endpoint import ModelEndpoint
@@ -43,9 +42,7 @@ class RetryingModel:
         with suppress(ImportError):
             await self._provider.prepare()
 
-    async def complete(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
-    ) -> Reply:
+    async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
         """`schema`: JSON schema of the reply, if the server supports one."""
         number = 0
         while True:
@@ -67,9 +64,7 @@ class RetryingModel:
         """Close the connections; the model cannot be used after that."""
         await self._provider.aclose()
 
-    async def _once(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
-    ) -> Reply:
+    async def _once(self, messages: Sequence[ChatMessage], schema: Schema) -> Reply:
         watching = asyncio.create_task(_report_silence(self._endpoint))
         try:
             async with within(self._endpoint.total_s):

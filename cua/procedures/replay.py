@@ -10,7 +10,6 @@ import asyncio
 import base64
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ..messages import Message, sentences
 from ..models.local.instructions import quote
@@ -32,6 +31,7 @@ from ..types import (
     ParsedReply,
     Point,
     Reply,
+    Schema,
     Task,
     Type,
     Wait,
@@ -93,9 +93,7 @@ class Replay:
         if self.handed_over_in:
             await self._model.begin(task)
 
-    async def complete(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
-    ) -> Reply:
+    async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
         """Raise `ModelError` if the OCR does not run."""
         if self.handed_over_in:
             return await self._model.complete(messages, schema)

@@ -42,7 +42,7 @@ from .errors import (
     UntypableText,
 )
 from .json_values import as_object, as_objects, parse_object, replace_surrogates
-from .protocols import ApprovalGate, Dialect, Inputs, Model, Screen, SentSize
+from .protocols import ApprovalGate, Dialect, Inputs, Model, Schema, Screen, SentSize
 from .steps import (
     PERSON_PREFIX,
     ApprovalTimeout,

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 from .actions import Area, Button, InputAction, Point
 from .steps import ApprovalTimeout, ChatMessage, Frame, ParsedReply, Refusal, Reply, Step, Task
 
+Schema = Mapping[str, Any] | None
+"""JSON schema of a whole reply, for servers that can enforce it."""
 SentSize = Callable[[int, int], tuple[int, int]]
 """Width and height in pixels of a screenshot -> the size in which it is sent to the model."""
 
@@ -29,13 +31,8 @@ class Model(Protocol):
     async def begin(self, task: Task) -> None:
         """Take the task of the requests that follow, and import what `complete` needs for them."""
 
-    async def complete(
-        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None = None
-    ) -> Reply:
-        """Send one request; cancelling ends it on the wire. Raises `ModelError`.
-
-        `schema`: JSON schema of the reply, for servers that can enforce it.
-        """
+    async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
+        """Send one request; cancelling ends it on the wire. Raises `ModelError`."""
 
     async def aclose(self) -> None:
         """Close connections and end processes."""
@@ -45,8 +42,7 @@ class Dialect(Protocol):
     """One model family: pure text in, text out."""
 
     name: str
-    schema: dict[str, Any] | None
-    """JSON schema of a whole reply, for servers that can enforce it."""
+    schema: Schema
     sampling: Mapping[str, float]
     """Recommended sampling parameters, as request fields."""
 

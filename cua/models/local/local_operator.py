@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import importlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ...messages import Message
 from ...screen.ocr.client import OcrClient
 from ...screen.ocr.layout import ScreenLayout
-from ...types import ChatMessage, Frame, Reply, Task
+from ...types import ChatMessage, Frame, Reply, Schema, Task
 
 
 class LocalOperator:
@@ -34,7 +34,7 @@ class LocalOperator:
     async def complete(
         self,
         messages: Sequence[ChatMessage],  # noqa: ARG002 - it reads the steps themselves
-        schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - replies are not JSON
+        schema: Schema = None,  # noqa: ARG002 - replies are not JSON
     ) -> Reply:
         """Raise `ModelError` if the OCR is not installed or does not run."""
         from .decide import decide
