@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from cua.messages import Message
 from cua.types import ModelError
@@ -39,7 +38,7 @@ class ModelEndpoint:
     `idle_s` bounds each silence, `total_s` the whole request, so that a server that sends a byte a
     minute is given up too.
 
-    Raises `ModelError` for a URL or a key that is not valid.
+    Raises `ModelError` for a key that cannot stand in a header.
     """
 
     url: str
@@ -62,15 +61,5 @@ class ModelEndpoint:
     """Ports of this machine that the KVM's web server uses; no model server is there."""
 
     def __post_init__(self) -> None:
-        if self.url and not _is_address(self.url):
-            raise ModelError(Message("model.bad_url", url=self.url[:200]), setting="base_url")
         if not (self.key.isascii() and self.key.isprintable()):
             raise ModelError(Message("model.bad_key"), setting="api_key")
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False

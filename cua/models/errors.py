@@ -58,7 +58,9 @@ class _Answer(NamedTuple):
 
     @property
     def about(self) -> dict[str, str | int]:
-        return {"status": self.status, "quote": self.quote}
+        """The values that the texts may name."""
+        names = {"url": self.url, "model": self.endpoint.model}
+        return {**names, "status": self.status, "quote": self.quote}
 
     @property
     def url(self) -> str:
@@ -88,33 +90,27 @@ def _wrong_key(answer: _Answer) -> ModelError:
 
 
 def _no_such_path(answer: _Answer) -> ModelError:
-    where = {"url": answer.url, **answer.about}
     path = urlsplit(answer.endpoint.url).path.rstrip("/")
-    text = Message("model.path.unknown", **where)
+    text = Message("model.path.unknown", **answer.about)
     if not re.search(r"/v\d+\w*$", path):
-        text = Message("model.path.better", **where, better=f"{answer.url.rstrip('/')}/v1")
+        better = f"{answer.url.rstrip('/')}/v1"
+        text = Message("model.path.better", **answer.about, better=better)
     elif re.search(r"/v\d+/v\d+$", path):
-        text = Message("model.path.version_twice", **where)
+        text = Message("model.path.version_twice", **answer.about)
     return ModelError(text, setting="base_url")
 
 
-_no_model = _fault(
-    lambda it: Message("model.unknown", model=it.endpoint.model, quote=it.quote),
-    "model_name",
-    UnknownModelError,
-)
-_no_vision = _fault(
-    lambda it: Message("model.no_vision", model=it.endpoint.model, quote=it.quote), "model_name"
-)
-_too_long = _fault(lambda it: Message("model.too_long", quote=it.quote), "img_keep_n", ModelLimit)
+_no_model = _fault(lambda it: Message("model.unknown", **it.about), "model_name", UnknownModelError)
+_no_vision = _fault(lambda it: Message("model.no_vision", **it.about), "model_name")
+_too_long = _fault(lambda it: Message("model.too_long", **it.about), "img_keep_n", ModelLimit)
 _too_large = _fault(
     lambda it: Message("model.too_large", **it.about), "screenshot_width", ModelLimit
 )
-_no_credit = _fault(lambda it: Message("model.no_credit", quote=it.quote), "api_key")
-_not_allowed = _fault(lambda it: Message("model.not_allowed", quote=it.quote), "api_key")
-_filtered = _fault(lambda it: Message("model.request_filtered", quote=it.quote))
-_unknown_field = _fault(lambda it: Message("model.unknown_field", quote=it.quote))
-_redirect = _fault(lambda it: Message("model.redirect", url=it.url, status=it.status), "base_url")
+_no_credit = _fault(lambda it: Message("model.no_credit", **it.about), "api_key")
+_not_allowed = _fault(lambda it: Message("model.not_allowed", **it.about), "api_key")
+_filtered = _fault(lambda it: Message("model.request_filtered", **it.about))
+_unknown_field = _fault(lambda it: Message("model.unknown_field", **it.about))
+_redirect = _fault(lambda it: Message("model.redirect", **it.about), "base_url")
 _BY_TEXT: tuple[tuple[str, Make], ...] = (
     (r"at most \d+ image", _too_many_images),
     (r"\d+ image items?\b[^\n]{0,20} only \d+", _too_many_images),

@@ -80,9 +80,7 @@ def _read_event(endpoint: ModelEndpoint, event: object, builder: ReplyBuilder) -
 
 
 def parse_model_list(answer: object) -> list[str]:
-    """The names in a list of models. Raises `ModelError` for a web page."""
-    if isinstance(answer, str):
-        raise errors.not_json_error()
+    """The names in a list of models."""
     found = as_object(answer)
     models = as_objects(found.get("data") or found.get("models"))
     names = [model.get("id") or model.get("name") for model in models]

@@ -140,6 +140,8 @@ class Settings(BaseModel):
     def _check_server(cls, value: str) -> str:
         if value and (objection := ssrf.find_objection(value)):
             raise ValueError(objection)
+        if value and not urlsplit(value).hostname:
+            raise ValueError(Message("settings.not_address"))
         return value
 
     @field_validator("notify_url")

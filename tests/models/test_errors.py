@@ -190,12 +190,6 @@ def test_what_the_network_says(reason: str, words: str) -> None:
     assert words in str(errors.unreachable_error(PEER, reason))
 
 
-@pytest.mark.parametrize("url", ["localhost:8000", "ftp://x/v1", "http://", "http://[::", "x"])
-def test_what_is_no_address_is_refused_at_once(url: str) -> None:
-    with pytest.raises(ModelError, match="is not an address"):
-        ModelEndpoint(url, "m")
-
-
 @pytest.mark.parametrize("key", ["sk-1\n", "ключ", "a\x00b"])
 def test_what_is_no_key_is_refused_at_once(key: str) -> None:
     with pytest.raises(ModelError, match="characters that are not allowed") as caught:

@@ -107,6 +107,8 @@ def test_unknown_fields_of_the_file_survive_a_save(tmp_path: Path) -> None:
         ("img_keep_n", "three"),
         ("max_rounds", -1),
         ("base_url", "ftp://x"),
+        ("base_url", "http://"),
+        ("base_url", "http://[::"),
         ("api_type", "telepathy"),
         ("initial_prompt", "x" * 20000),
         ("nonsense", 1),
