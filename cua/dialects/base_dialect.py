@@ -82,10 +82,7 @@ class BaseDialect:
         """That of its row in the registry, and of its prompt's file."""
 
     def sent_size(self, width: int, height: int) -> tuple[int, int]:
-        if not self.factor:
-            return width, height
-        tile = self.factor**2
-        return fit_size(width, height, self.factor, least=4 * tile, most=16384 * tile)
+        return fit_size(width, height, self.factor) if self.factor else (width, height)
 
     def messages(self, prompt: str, task: Task, keep: int) -> list[ChatMessage]:
         """Fill the size of the first screenshot into `{width}` and `{height}` of the prompt."""
@@ -150,13 +147,17 @@ class BaseDialect:
 
         Raises `FormatError`, or `ValidationError` for a value out of range.
         """
-        words, calls = tool_calls.read_calls(reply, self.format_hint, last=self.ends_by_text)
+        words, calls = self.split_calls(reply)
         if calls:
             cautions = sentences(*(each for call in calls for each in self.find_cautions(call)))
             return ParsedReply(words, self.join_calls(calls, space), caution=cautions)
         if self.ends_by_text:
             return ParsedReply(words, (endings.parse_ending(words),))
         raise FormatError(sentences(Message("format.no_call"), self.format_hint))
+
+    def split_calls(self, reply: Reply) -> tuple[str, list[ToolCall]]:
+        """Return the words and the calls of a reply. Raises `FormatError`."""
+        return tool_calls.read_calls(reply, self.format_hint, last=self.ends_by_text)
 
     def find_cautions(self, _: ToolCall) -> Iterator[str]:
         """Why a person has to confirm the call."""

@@ -91,8 +91,8 @@ def pixel_space(sent: tuple[int, int]) -> CoordinateSpace:
     return CoordinateSpace(width, height, Message("format.unit_pixels", width=width, height=height))
 
 
-def fit_size(width: int, height: int, factor: int, least: int, most: int) -> tuple[int, int]:
-    """The size to which Qwen-like servers resize: multiples of `factor`, `least`..`most` pixels.
+def fit_size(width: int, height: int, factor: int, most_tiles: int = 16384) -> tuple[int, int]:
+    """The size to which Qwen-like servers resize: 4..`most_tiles` squares of `factor` pixels.
 
     Servers do not resize a screenshot of this size, so its pixel coordinates stay valid.
     """
@@ -102,10 +102,11 @@ def fit_size(width: int, height: int, factor: int, least: int, most: int) -> tup
         return wide * factor, high * factor
 
     wide, high = fit(1, round)
-    if wide * high > most:
-        return fit(math.sqrt(most / (width * height)), math.floor)
-    if wide * high < least:
-        return fit(math.sqrt(least / (width * height)), math.ceil)
+    tile = factor * factor
+    if wide * high > most_tiles * tile:
+        return fit(math.sqrt(most_tiles * tile / (width * height)), math.floor)
+    if wide * high < 4 * tile:
+        return fit(math.sqrt(4 * tile / (width * height)), math.ceil)
     return wide, high
 
 

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ..messages import Message, sentences
-from ..types import Action, Button, Click, Drag, FormatError, Keypress, ParsedReply, Reply, ToolCall
+from ..types import Action, Button, Click, Drag, FormatError, Keypress, Reply, ToolCall
 from . import action_readers, computer_use, fields, python_calls
 from .action_readers import Reader
 from .arguments import Arguments
@@ -145,14 +145,13 @@ class OpenCua(BaseDialect):
         "screenshot": action_readers.take_screenshot,
     }
 
-    def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
+    def split_calls(self, reply: Reply) -> tuple[str, list[ToolCall]]:
         if reply.calls:
             raise FormatError(sentences(Message("format.calls_not_used"), self.format_hint))
         words, code = self._split_code(reply.text)
         if not code.strip():
             raise FormatError(sentences(Message("format.no_code"), self.format_hint))
-        calls = [_name_arguments(call) for call in python_calls.parse_code(code)]
-        return ParsedReply(words, self.join_calls(calls, space))
+        return words, [_name_arguments(call) for call in python_calls.parse_code(code)]
 
     def find_call_end(self, text: str, start: int, before: int) -> int | None:
         opening = _FENCE.search(text, start, before)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 DEFAULT = "kvm"
 _DIALECTS: dict[str, tuple[str, str, str]] = {
-    "qwen38": ("Qwen3.8", "qwen35:Qwen38", r"qwen-?3\.8"),
-    "qwen35": ("Qwen3.5, 3.6, 3.7", "qwen35:Qwen35", r"qwen-?3\.[567]"),
-    "gui_owl_15": ("GUI-Owl 1.5", "qwen3_vl:Qwen3VL", r"gui-?owl-?1[.-]5"),
-    "gui_owl": ("GUI-Owl", "qwen3_vl:GuiOwl", r"gui-?owl"),
-    "evocua": ("EvoCUA", "qwen3_vl:Qwen3VL", r"evocua"),
-    "mai_ui": ("MAI-UI", "qwen3_vl:MaiUi", r"mai-?ui"),
-    "qwen3_vl": ("Qwen3-VL", "qwen3_vl:Qwen3VL", r"qwen-?3-?vl"),
-    "qwen25_vl": ("Qwen2.5-VL", "qwen3_vl:Qwen25VL", r"qwen-?2[.-]?5-?vl|fara-?7b"),
+    "qwen38": ("Qwen3.8", "qwen:Qwen38", r"qwen-?3\.8"),
+    "qwen35": ("Qwen3.5, 3.6, 3.7", "qwen:Qwen35", r"qwen-?3\.[567]"),
+    "gui_owl_15": ("GUI-Owl 1.5", "qwen:Qwen3VL", r"gui-?owl-?1[.-]5"),
+    "gui_owl": ("GUI-Owl", "qwen:GuiOwl", r"gui-?owl"),
+    "evocua": ("EvoCUA", "qwen:Qwen3VL", r"evocua"),
+    "mai_ui": ("MAI-UI", "qwen:MaiUi", r"mai-?ui"),
+    "qwen3_vl": ("Qwen3-VL", "qwen:Qwen3VL", r"qwen-?3-?vl"),
+    "qwen25_vl": ("Qwen2.5-VL", "qwen:Qwen25VL", r"qwen-?2[.-]?5-?vl|fara-?7b"),
     "ui_tars_2": (
         "UI-TARS 2, Seed 1.8",
         "ui_tars:UiTars2",

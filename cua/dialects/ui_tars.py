@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from ..messages import Message, sentences
@@ -88,12 +89,10 @@ class UiTars(BaseDialect):
         answer = _ANSWER.match(reply.text)
         if answer:
             return ParsedReply("", (_read_answer(reply.text, answer),))
-        words, calls = self.split_calls(reply)
-        if not calls:
-            raise FormatError(sentences(Message("format.no_call"), self.format_hint))
-        question = Ask(question=words or Message("format.model_asks"))
-        actions = self.join_calls(calls, space)
-        return ParsedReply(words, tuple(question if a == Ask(question="") else a for a in actions))
+        parsed = super().read(reply, space)
+        question = Ask(question=parsed.thought or Message("format.model_asks"))
+        actions = (question if each == Ask(question="") else each for each in parsed.actions)
+        return replace(parsed, actions=tuple(actions))
 
     def split_calls(self, reply: Reply) -> tuple[str, list[ToolCall]]:
         words, calls = _split_calls(reply.text)

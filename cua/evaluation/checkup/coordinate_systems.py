@@ -118,8 +118,7 @@ def _fixed_size(size: Size) -> SentSize:
 
 def _fit_tiles(factor: int, most: int) -> SentSize:
     """Multiples of `factor`, at most `most` tiles of that size."""
-    tile = factor * factor
-    return lambda width, height: fit_size(width, height, factor, 4 * tile, most * tile)
+    return lambda width, height: fit_size(width, height, factor, most)
 
 
 def _fit_within(wide: int, high: int) -> SentSize:

@@ -26,7 +26,7 @@ from tests.evaluation.checkup.scripted_models import (
 
 
 def resize(factor: int, most: int, sent: Size) -> tuple[float, float]:
-    return fit_size(*sent, factor, 4 * factor**2, most * factor**2)
+    return fit_size(*sent, factor, most)
 
 
 def within(widest: int, sent: Size) -> tuple[float, float]:

@@ -1,17 +1,19 @@
-"""Qwen3-VL: `computer_use` calls as JSON between <tool_call> tags, points in thousandths.
+"""Qwen and its descendants: `computer_use` calls between <tool_call> tags, points in thousandths.
 
-EvoCUA in its second style and GUI-Owl 1.5 write the same; GUI-Owl 1 and MAI-UI think in tags of
-their own.
+Up to Qwen3-VL a call is JSON. EvoCUA in its second style and GUI-Owl 1.5 write the same; GUI-Owl 1
+and MAI-UI think in tags of their own. From Qwen3.5 on a call is tags all the way down; from 3.8 on
+the model may end a task by just saying so, and asks with `call_user`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from types import MappingProxyType
 
 from ..messages import Message
-from ..types import ParsedReply, Reply
+from ..types import ParsedReply, Reply, ToolCall
 from .computer_use import ComputerUse
 from .coordinates import CoordinateSpace
 
@@ -57,3 +59,27 @@ class MaiUi(Qwen3VL):
     )
     coordinate_space = CoordinateSpace(999, 999, Message("format.unit_999"))
     shows_thinking = True
+
+
+class Qwen35(ComputerUse):
+    format_hint = Message(
+        "format.write_call",
+        example="<tool_call><function=computer_use><parameter=action>left_click</parameter>"
+        "<parameter=coordinate>[500, 300]</parameter></function></tool_call>",
+    )
+    around = ("<tool_response>", "</tool_response>")
+
+    def call_text(self, call: ToolCall) -> str:
+        parameters = "".join(
+            f"<parameter={name}>\n{_format_value(value)}\n</parameter>\n"
+            for name, value in call.arguments.items()
+        )
+        return f"<tool_call>\n<function={call.name}>\n{parameters}</function>\n</tool_call>"
+
+
+class Qwen38(Qwen35):
+    ends_by_text = True
+
+
+def _format_value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
