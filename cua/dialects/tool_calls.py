@@ -21,10 +21,9 @@ START = re.compile(
 )
 _END = re.compile(r"</?(?:\w+:)?tool_call>", re.IGNORECASE)
 _AFTER = re.compile(r"(?:[\s}\],]|```\w*)*")
-_SPACE = re.compile(r"\s*")
 _FUNCTION = re.compile(r"<function=\s*([^>\s]{1,80})\s*>", re.IGNORECASE)
 _PARAMETER = re.compile(r"\s*<parameter=\s*([^>\s]{1,80})\s*>", re.IGNORECASE)
-_FUNCTION_END = re.compile(r"\s*</function>", re.IGNORECASE)
+_FUNCTION_END = re.compile(r"\s*</function>\s*", re.IGNORECASE)
 _PARAMETER_END = re.compile(r"</parameter>(?=\s*(?:<parameter=|</function>))", re.IGNORECASE)
 _PARAMETER_TAG = re.compile(r"<(/?)parameter\b", re.IGNORECASE)
 _OPENING = re.compile(r"<(?:\w+:)?tool_call>", re.IGNORECASE)
@@ -82,7 +81,7 @@ def _read_calls(text: str, start: re.Match[str]) -> tuple[list[ToolCall], int]:
 
 def _skip_end(text: str, at: int, closes: bool) -> int:
     """Past the closing tag, which models forget; but nothing else may stand before it."""
-    at = _skip(_AFTER, text, at)
+    at = _skip_after(text, at)
     if not closes:
         return at
     end = _END.search(text, at)
@@ -93,8 +92,8 @@ def _skip_end(text: str, at: int, closes: bool) -> int:
     return end.end()
 
 
-def _skip(what: re.Pattern[str], text: str, at: int) -> int:
-    found = what.match(text, at)
+def _skip_after(text: str, at: int) -> int:
+    found = _AFTER.match(text, at)
     return found.end() if found else at
 
 
@@ -107,7 +106,7 @@ def _read_json(text: str, at: int) -> tuple[list[ToolCall], int]:
     while True:
         value, at = loose_json.read_json(text, at)
         calls += map(_make_call, value if isinstance(value, list) else [value])
-        following = _skip(_AFTER, text, at)
+        following = _skip_after(text, at)
         if not text.startswith("{", following):
             return calls, at
         at = following
@@ -144,7 +143,7 @@ def _read_tags(text: str, at: int) -> tuple[list[ToolCall], int]:
         if end is None:
             raise FormatError(Message("format.function_open", name=function[1]))
         calls.append(ToolCall(function[1], arguments))
-        at = _skip(_SPACE, text, end.end())
+        at = end.end()
     if not calls:
         raise FormatError(Message("format.function_nameless"))
     return calls, at

@@ -63,7 +63,7 @@ class DashScope:
         endpoint, received = self._endpoint, _Received(self._endpoint.show)
         self._session = self._session or _open_session(endpoint)
         with _translate_errors(endpoint, received):
-            request = api.call(
+            chunks = await api.call(  # it is sent when the first chunk is asked for
                 model=endpoint.model,
                 messages=[_turn(message) for message in messages],
                 api_key=endpoint.key or "none",
@@ -75,9 +75,6 @@ class DashScope:
                 request_timeout=2 * endpoint.idle_s,  # ours first; after its own the SDK asks again
                 **endpoint.sampling,
             )
-            async with within(endpoint.idle_s):
-                chunks = await request
-            endpoint.activity.update()
             async for chunk in _each(chunks, endpoint.idle_s):
                 endpoint.activity.update()
                 if chunk.status_code != 200:

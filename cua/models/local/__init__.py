@@ -8,8 +8,6 @@ It reads the screenshot, follows plain instructions and answers in KVM lines.
     grammar.py         what a language needs: english.yaml, chinese.yaml
     task_history.py    the steps of the task -> how far it is
     locate.py          find targets, with ../../screen/ocr/matching.py
-    execute_instruction.py
-                       the next decision for an instruction, with verbs.py;  context.py: its input
-    decide.py          the reply
+    decide.py          the reply, with verbs.py;  context.py: its input
     as_step.py         an instruction as a step of a procedure
 """
