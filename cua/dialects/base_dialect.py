@@ -100,9 +100,7 @@ class BaseDialect:
             raise FormatError(Message("format.too_long"))
         try:
             reply = replace(reply, text=text)
-            parsed = self._find_ending(reply) or self.read(
-                reply, self.coordinate_space or pixel_space(sent)
-            )
+            parsed = self.read(reply, self.coordinate_space or pixel_space(sent))
         except ValidationError as error:
             raise FormatError(_describe(error)) from None
         _check_actions(parsed.actions)
@@ -128,16 +126,8 @@ class BaseDialect:
 
     def call_text(self, call: ToolCall) -> str:
         """A call that the server took out of the text, in the model's own format."""
-        body = json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
-        return f"<tool_call>\n{body}\n</tool_call>"
-
-    def _find_ending(self, reply: Reply) -> ParsedReply | None:
-        """An explicit end of the task; calls in its text are examples."""
-        if not self.ends_by_text or reply.calls:
-            return None
-        text = reply.text.strip()
-        end = endings.find_explicit(text)
-        return ParsedReply(text, (end,)) if end else None
+        arguments = json.dumps(call.arguments, ensure_ascii=False)
+        return tool_calls.format_call(call.name, arguments)
 
     def _split_reasoning(self, text: str) -> tuple[str, str]:
         return wrapping.split_reasoning(text, self.find_call_end)
@@ -147,6 +137,10 @@ class BaseDialect:
 
         Raises `FormatError`, or `ValidationError` for a value out of range.
         """
+        if self.ends_by_text and not reply.calls:
+            text = reply.text.strip()
+            if end := endings.find_explicit(text):  # calls in it are examples
+                return ParsedReply(text, (end,))
         words, calls = self.split_calls(reply)
         if calls:
             cautions = sentences(*(each for call in calls for each in self.find_cautions(call)))

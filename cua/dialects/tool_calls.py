@@ -8,6 +8,7 @@ Common mistakes of models are tolerated; anything ambiguous refuses the whole te
 
 from __future__ import annotations
 
+import json
 import re
 
 from ..messages import Message, sentences
@@ -43,6 +44,11 @@ def read_calls(reply: Reply, format_hint: str, *, last: bool = False) -> tuple[s
             return reply.text.strip(), list(reply.calls)
         raise FormatError(sentences(error.message, format_hint)) from None
     return words, list(reply.calls) or calls
+
+
+def format_call(name: str, arguments: str) -> str:
+    """A call as most models were trained to write it; `arguments` are JSON."""
+    return f'<tool_call>\n{{"name": {json.dumps(name)}, "arguments": {arguments}}}\n</tool_call>'
 
 
 def split_calls(text: str, *, last: bool = False) -> tuple[str, list[ToolCall]]:

@@ -7,37 +7,33 @@ servers echo the API key.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 MAX_QUOTE_CHARS = 300
+ALL_NAMES = ("code", "type", "status", "param", "message", "msg", "error", "detail")
 
 
 def error_text(body: object) -> str:
     """All texts and codes of an error body of any shape."""
-    return " ".join(dict.fromkeys(_pieces(body, 0)))
+    return " ".join(dict.fromkeys(_find_texts(body, ALL_NAMES)))
 
 
-def _pieces(body: object, depth: int) -> Iterator[str]:
+def error_message(body: object) -> str:
+    """The message in an error body; empty if there is none."""
+    return next(filter(None, _find_texts(body, ("message", "error", "detail", "msg"))), "")
+
+
+def _find_texts(body: object, names: Sequence[str], depth: int = 0) -> Iterator[str]:
     if isinstance(body, str):
         yield body
     elif depth > 4:
         return
     elif isinstance(body, Mapping):
-        for name in ("code", "type", "status", "param", "message", "msg", "error", "detail"):
-            yield from _pieces(body.get(name), depth + 1)
+        for name in names:
+            yield from _find_texts(body.get(name), names, depth + 1)
     elif isinstance(body, list):
         for item in body[:5]:
-            yield from _pieces(item, depth + 1)
-
-
-def error_message(body: object) -> str:
-    """The message in an error body; empty if there is none."""
-    for _ in range(5):
-        if isinstance(body, Mapping):
-            body = next(filter(None, map(body.get, ("message", "error", "detail", "msg"))), None)
-        elif isinstance(body, list):
-            body = body[0] if body else None
-    return body if isinstance(body, str) else ""
+            yield from _find_texts(item, names, depth + 1)
 
 
 def redact(text: str, key: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from cua.dialects import tool_calls
 from cua.messages import Message
 from cua.types import ModelError, Reply, ToolCall, as_object, replace_surrogates
 
@@ -41,7 +42,7 @@ class _Call:
 
     @property
     def markup(self) -> str:
-        return call_markup("".join(self.name), self.text)
+        return tool_calls.format_call("".join(self.name), self.text)
 
 
 @dataclass
@@ -146,16 +147,11 @@ class ReplyBuilder:
             self.show(replace_surrogates("".join(pieces))[-SHOWN_CHARS:])
 
 
-def call_markup(name: str, arguments: str) -> str:
-    """A function call as text, in the format that most models were trained on."""
-    return f'<tool_call>\n{{"name": {json.dumps(name)}, "arguments": {arguments}}}\n</tool_call>'
-
-
 def as_text(part: str | ToolCall) -> str:
     """A part as text, for servers that support no calls in a conversation."""
     if isinstance(part, str):
         return part
-    return call_markup(part.name, json.dumps(part.arguments, ensure_ascii=False))
+    return tool_calls.format_call(part.name, json.dumps(part.arguments, ensure_ascii=False))
 
 
 def _unfinished_error(choices: int) -> ModelError:
