@@ -1,4 +1,4 @@
-"""TLS contexts without the usual checks; only the standard library, as the watchdog needs them."""
+"""TLS contexts without the usual checks."""
 
 from __future__ import annotations
 
