@@ -19,7 +19,7 @@ from .capture_chip import has_signal
 from .ch9329 import ChipLink, State, connect, encode
 from .kvm import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
-from .usb_capture import NewestPicture
+from .usb_capture import read_pictures
 from .usb_pair import find_pair
 from .v4l2 import Capture, NotMjpegError
 from .watchdog_client import WatchdogClient
@@ -53,17 +53,13 @@ class UsbKvm(Kvm):
         _, video = find_pair(*self._named)
         size = _parse_size(self._size)
         try:
-            newest = NewestPicture(await asyncio.to_thread(Capture, video, size))
-            try:
-                async with contextlib.aclosing(newest.pictures()) as pictures:  # type: ignore[type-var]
-                    asked = 0.0
-                    async for jpeg in pictures:
-                        if time.monotonic() > asked + SIGNAL_POLL_S:
-                            await _check_signal(video)
-                            asked = time.monotonic()
-                        yield jpeg
-            finally:
-                newest.close()
+            with contextlib.closing(await asyncio.to_thread(Capture, video, size)) as source:
+                asked = 0.0
+                async for jpeg in read_pictures(source):
+                    if time.monotonic() > asked + SIGNAL_POLL_S:
+                        await _check_signal(video)
+                        asked = time.monotonic()
+                    yield jpeg
         except NotMjpegError as error:
             message = Message("usb.not_mjpeg", device=video, format=error.format)
             raise ScreenError(message, setting="kvm") from error

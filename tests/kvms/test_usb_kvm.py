@@ -237,13 +237,13 @@ GREY, WHITE = picture(size=(640, 360)), picture(size=(640, 360), grey=255)
 START = [GREY[:500]] * usb_capture.DROPPED_PICTURES
 
 
-async def test_only_the_newest_whole_picture_is_shown(capture: Path, send: Send) -> None:
+async def test_only_whole_pictures_are_shown(capture: Path, send: Send) -> None:
     async with Ch9329().plugged_in() as path, open_kvm(f"usb://{path}?video={capture}") as there:
         send(*START, WHITE, GREY, GREY[:-2], WHITE[2:])
         await there.until_live()
         assert there.screen.newest
         assert there.screen.newest.jpeg == GREY
-        assert there.screen.newest.seq == 1
+        assert there.screen.newest.seq == 2
         assert Pictures.size == (1920, 1080)
         send(WHITE)
         await until(lambda: bool(there.screen.newest and there.screen.newest.jpeg == WHITE))
