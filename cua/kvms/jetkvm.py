@@ -26,11 +26,12 @@ from .jetkvm_media import JetKvmMedia
 from .kvm import KvmCallbacks, KvmConfig
 
 if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
     from av import VideoFrame
 
 COOKIE = "authToken"
-SNAPSHOT_PATH = "/screenshot.jpg"
-"""Newer firmware has it; older firmware answers with its page."""
 LEDS = "num_lock", "caps_lock", "scroll_lock"
 LOGINS: dict[tuple[str, str], dict[str, str]] = {}
 """Address and password -> headers of this program's last login, which the next connection uses."""
@@ -78,9 +79,6 @@ class JetKvm(HttpKvm):
     async def frames(self) -> AsyncIterator[bytes]:
         link = await self.open_link()
         await self._check_signal(link)
-        if _is_jpeg(await self._client.request("GET", SNAPSHOT_PATH)):
-            async for jpeg in self._snapshots(link):
-                yield jpeg
         with link.video.watch():
             while link.open:
                 try:
@@ -235,19 +233,6 @@ class JetKvm(HttpKvm):
         self._signal = bool(state.get("ready")) and not state.get("error")
         if not self._signal:
             raise NoSignal
-
-    async def _snapshots(self, link: RpcLink) -> AsyncIterator[bytes]:
-        while link.open:
-            found = await self._client.request("GET", SNAPSHOT_PATH)
-            if not self._signal or not _is_jpeg(found):
-                await self._check_signal(link)
-                raise Stalled
-            yield found.content
-            await asyncio.sleep(PICTURE_INTERVAL_S)
-
-
-def _is_jpeg(found: Any) -> bool:
-    return bool(found.status_code == 200 and found.content.startswith(b"\xff\xd8"))
 
 
 def _to_jpeg(frame: VideoFrame) -> bytes:

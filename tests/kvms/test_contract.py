@@ -89,8 +89,8 @@ ROWS = {
         lacks={"takeover": SHARED},
     ),
     "onekvm": Row("onekvm", OneKvm),
-    "jetkvm": Row("jetkvm", lambda **on: jetkvm(screenshots=True, **on), lacks=JETKVM_SESSION),
-    "jetkvm, old, no password": Row(
+    "jetkvm": Row("jetkvm", jetkvm, lacks=JETKVM_SESSION),
+    "jetkvm, no password": Row(
         "jetkvm",
         lambda **on: jetkvm(password="", **on),
         lacks={"login": NO_LOGIN, **JETKVM_SESSION},

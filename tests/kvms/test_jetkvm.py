@@ -74,14 +74,6 @@ async def test_video_is_decoded_only_while_it_is_watched() -> None:
         assert video.newest is not before
 
 
-async def test_screenshots_are_used_where_the_firmware_has_them() -> None:
-    kvm = JetKvm(screenshots=True)
-    async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
-        await there.until_live()
-        assert there.screen.newest
-        assert there.screen.newest.jpeg == kvm.frame
-
-
 async def test_too_many_logins_have_their_own_message() -> None:
     kvm = JetKvm(limited=True)
     async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:

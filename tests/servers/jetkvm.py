@@ -26,7 +26,7 @@ from av import VideoFrame
 from PIL import Image
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -63,7 +63,6 @@ class JetKvm:
     offers: int = 0
     extension: str = "atx-power"
     powered: bool = True
-    screenshots: bool = False
     frame: bytes = field(default_factory=lambda: picture(size=(640, 360)))
     tries: int = 0
     tokens: list[str] = field(default_factory=list)
@@ -81,7 +80,6 @@ class JetKvm:
             Route("/device/status", lambda _: JSONResponse({"isSetup": True, "sku": "jetkvm-v2"})),
             Route("/device", self._device),
             Route("/auth/login-local", self._login, methods=["POST"]),
-            Route("/screenshot.jpg", self._screenshot),
             Route("/storage/upload", self._upload, methods=["POST"]),
             WebSocketRoute("/webrtc/signaling/client", self._signaling),
         ]
@@ -123,13 +121,6 @@ class JetKvm:
         welcome = JSONResponse({"message": "Login successful"})
         welcome.set_cookie("authToken", self.tokens[-1], httponly=True)
         return welcome
-
-    async def _screenshot(self, request: Request) -> Response:
-        if not self.screenshots:
-            return HTMLResponse("<!doctype html><title>JetKVM</title>")
-        if not self._known(request):
-            return JSONResponse({"error": "Unauthorized"}, 401)
-        return Response(self.frame, 200 if self.signal else 503, media_type="image/jpeg")
 
     async def _upload(self, request: Request) -> Response:
         if not self._known(request):
