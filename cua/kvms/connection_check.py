@@ -10,36 +10,31 @@ from contextlib import aclosing
 from ..messages import Message, sentences
 from ..screen.image import jpeg_size
 from ..screen.receiver import Stalled
+from ..screen.video_screen import MIN_SIZE_PX
 from ..timeouts import within
 from ..types import CuaError, NoSignal
 from . import registry
 from .kvm import KvmCallbacks, KvmConfig
 
 MEASURE_S, FIRST_PICTURE_TIMEOUT_S = 1.5, 12.0
-MIN_WIDTH_PX = 160
-"""Some KVMs send a smaller placeholder while there is no signal."""
 
 
 async def sample_video(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float, bytes]:
     """Return size, pictures per second, and the last picture. Raises `CuaError`."""
+    times, jpeg = [], b""
     try:
-        async with within(FIRST_PICTURE_TIMEOUT_S):
-            return await _sample(frames)
+        async with within(FIRST_PICTURE_TIMEOUT_S), aclosing(frames) as pictures:  # type: ignore[type-var]
+            async for picture in pictures:
+                jpeg = picture
+                times.append(time.monotonic())
+                if times[-1] - times[0] > MEASURE_S:
+                    break
     except (Stalled, asyncio.TimeoutError):
         raise NoSignal(Message("kvm.no_picture")) from None
-
-
-async def _sample(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float, bytes]:
-    count, started, jpeg = 0, 0.0, b""
-    async with aclosing(frames) as pictures:  # type: ignore[type-var]
-        async for picture in pictures:
-            jpeg, count, started = picture, count + 1, started or time.monotonic()
-            if time.monotonic() - started > MEASURE_S:
-                break
     width, height = jpeg_size(jpeg) or (0, 0)
-    if width < MIN_WIDTH_PX:
+    if width < MIN_SIZE_PX[0]:
         raise NoSignal(Message("kvm.placeholder", size=f"{width}x{height}"))
-    return (width, height), (count - 1) / MEASURE_S, jpeg
+    return (width, height), (len(times) - 1) / MEASURE_S, jpeg
 
 
 async def check_connection(config: KvmConfig) -> str:

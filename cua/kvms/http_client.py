@@ -77,16 +77,14 @@ class KvmHttpClient:
 
     async def request(self, method: str, path: str, **options: Any) -> Any:
         """Send a request with login; log in again if that has expired."""
-        more, login = options.pop("headers", {}), await self.headers()
-        answer = await self.request_without_login(
-            method, path, headers={**login, **more}, **options
-        )
-        if answer.status_code == 401:
-            self._forget_login(login)
+        more = options.pop("headers", {})
+        for _ in range(2):
             login = await self.headers()
-            answer = await self.request_without_login(
-                method, path, headers={**login, **more}, **options
-            )
+            headers = {**login, **more}
+            answer = await self.request_without_login(method, path, headers=headers, **options)
+            if answer.status_code != 401:
+                break
+            self._forget_login(login)
         return answer
 
     async def lines(self, method: str, path: str) -> AsyncIterator[bytes]:

@@ -38,6 +38,8 @@ class HttpKvm(Kvm):
     brand: str
     repeats_s: Sequence[float] = ()
     """See `RemoteHid`."""
+    releases_on_connection = False
+    """Whether it releases everything when a connection begins or ends."""
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._config = config
@@ -95,9 +97,9 @@ class HttpKvm(Kvm):
     def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         """See `remote_hid.Encode`."""
 
-    def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:  # noqa: ARG002
+    def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
         """Return what the watchdog process sends; nothing if its connection alone releases all."""
-        return []
+        return [] if self.releases_on_connection else self._encode(endpoint, None, report)
 
 
 class WebSocketKvm(HttpKvm):

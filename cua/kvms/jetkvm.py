@@ -21,7 +21,7 @@ from ..timeouts import within
 from ..types import DeviceError, MissingExtra, NoSignal, PowerButton, as_object, parse_object
 from .http_client import KvmHttpClient, WrongPassword
 from .http_kvm import HttpKvm
-from .jetkvm_link import SIGNALING_PATH, RpcLink, make_request
+from .jetkvm_link import CONFIGURED, SIGNALING_PATH, RpcLink, make_request
 from .jetkvm_media import JetKvmMedia
 from .kvm import KvmCallbacks, KvmConfig
 
@@ -148,7 +148,7 @@ class JetKvm(HttpKvm):
             raise MissingExtra("jetkvm", setting="kvm")
         if self._link:
             await self._link.closed()
-        link = RpcLink(self._zeros, self._handle_event, self._set_usb_state, on_lost)
+        link = RpcLink(self._zeros, self._handle_event, self._set_attached, on_lost)
         try:
             async with within(CONNECT_TIMEOUT_S):
                 socket = await self._client.socket(
@@ -181,7 +181,7 @@ class JetKvm(HttpKvm):
         if name == "otherSessionConnected":
             self._handle_takeover(link)
         elif name == "usbState":
-            self._set_usb_state(str(said))
+            self._set_attached(said == CONFIGURED)
         elif name == "videoInputState":
             self._signal = bool(as_object(said).get("ready"))
         elif name == "keyboardLedState":
@@ -214,12 +214,6 @@ class JetKvm(HttpKvm):
             report = rules.release_report(ENDPOINTS.index("pointer"), self._pointer[1:5])
             found += encode("pointer", None, report)
         return found
-
-    def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
-        return encode(endpoint, None, report)
-
-    def _set_usb_state(self, state: str) -> None:
-        self._set_attached(state == "configured")
 
     # --- video -------------------------------------------------------------------------------
 

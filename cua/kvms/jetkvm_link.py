@@ -37,6 +37,8 @@ def make_request(method: str, **params: Any) -> bytes:
 
 
 USB_STATE = make_request("getUSBState")
+CONFIGURED = "configured"
+"""State of USB while the computer takes input."""
 IDR = 5
 DECODER_QUEUE = "_RTCRtpReceiver__decoder_queue"
 """Attribute of aiortc's receiver, which has no way to decode only a part of what comes."""
@@ -129,13 +131,13 @@ class RpcLink(HidLink):
         self,
         zeros: Callable[[], Sequence[bytes]],
         on_event: Callable[[RpcLink, str, Any], None],
-        on_usb_state: Callable[[str], None],
+        on_attached: Callable[[bool], None],
         on_lost: Callable[[], None],
     ) -> None:
         from aiortc import RTCConfiguration, RTCPeerConnection
 
         super().__init__(on_lost)
-        self._zeros, self._on_event, self._on_usb_state = zeros, on_event, on_usb_state
+        self._zeros, self._on_event, self._on_attached = zeros, on_event, on_attached
         self._peer = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         self.video = Video(self._peer)
         self._channel = self._peer.createDataChannel("rpc")
@@ -301,8 +303,9 @@ class RpcLink(HidLink):
             self._fault = self._fault or _describe(said["error"])
         if not ended:
             return
-        self._on_usb_state(str(said.get("result")))
-        if said.get("result") != "configured":
+        attached = said.get("result") == CONFIGURED
+        self._on_attached(attached)
+        if not attached:
             self._fault = Message("hid.not_attached")
         fault, self._fault = self._fault, ""
         read = self._pending.pop(ended, None)

@@ -114,6 +114,12 @@ class Kvm(ABC):
             self._attached = attached
             self._callbacks.on_input_problem("" if attached else Message("hid.not_attached"))
 
+    def _set_absolute(self, absolute: object) -> None:
+        """Note the kind of mouse; anything but a boolean: not reported."""
+        if absolute is self.relative:
+            self.relative = not absolute
+            self._callbacks.on_profile_change()
+
     def _report_leds(self, leds: Mapping[str, Any], *names: str) -> None:
         """`names`: those of num, caps and scroll lock in `leds`."""
         lit = sum(bool(leds.get(name)) << bit for bit, name in enumerate(names))

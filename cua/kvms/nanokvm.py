@@ -77,9 +77,6 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
             await self._api.data("POST", "/api/stream/mjpeg/detect", {"enabled": True})
 
     def _encode(self, endpoint: Endpoint, _: bytes | None, report: bytes) -> list[bytes]:
-        return self._encode_release(endpoint, report)
-
-    def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
         return [PREFIXES[endpoint] + report]
 
     async def _set_up(self, socket: WebSocketLink) -> None:

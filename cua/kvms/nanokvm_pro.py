@@ -29,7 +29,7 @@ class NanoKvmPro(NanoKvm):
         """
         await super()._set_up(socket)
         for endpoint in ("keyboard", "mouse"):
-            await socket.deliver(self._encode_release(endpoint, bytes(LENGTHS[endpoint])))
+            await socket.deliver(self._encode(endpoint, None, bytes(LENGTHS[endpoint])))
 
     async def _prepare(self) -> None:
         if not self._mode:

@@ -37,6 +37,7 @@ DOWNLOAD_START_S = 45.0
 class OneKvm(WebSocketKvm):
     power_buttons = tuple(PRESSES)
     brand = "One-KVM"
+    releases_on_connection = True
     hid_path = watchdog_path = "/api/ws/hid"
     _stream_mode_before = ""
     _socket: WebSocketLink | None = None
@@ -96,10 +97,7 @@ class OneKvm(WebSocketKvm):
     async def _check_state(self) -> None:
         """Raise `NoSignal`; note the LEDs and the kind of mouse."""
         hid = await self._ask("GET", "/api/hid/status")
-        absolute = hid.get("supports_absolute_mouse")
-        if absolute is self.relative:  # None: not reported
-            self.relative = not absolute
-            self._callbacks.on_profile_change()
+        self._set_absolute(hid.get("supports_absolute_mouse"))
         if hid.get("keyboard_leds_enabled"):
             self._report_leds(as_object(hid.get("led_state")), *LEDS)
         if (await self._ask("GET", "/api/stream/status")).get("state") == "no_signal":

@@ -50,6 +50,7 @@ class PiKvm(WebSocketKvm):
     power_buttons = tuple(CLICKS)
     lacks = WITHOUT_CODE
     brand = "PiKVM"
+    releases_on_connection = True
     hid_path, watchdog_path = "/api/ws?stream=1", "/api/ws?stream=0"
     _snapshots_reported = False
 
@@ -155,10 +156,7 @@ class PiKvm(WebSocketKvm):
             self._update_state(as_object(said.get("event")))
 
     def _update_state(self, state: Mapping[str, Any]) -> None:
-        absolute = as_object(state.get("mouse")).get("absolute")
-        if absolute is self.relative:  # None: not reported
-            self.relative = not absolute
-            self._callbacks.on_profile_change()
+        self._set_absolute(as_object(state.get("mouse")).get("absolute"))
         self._report_jiggler(as_object(state.get("jiggler")).get("active"))
         leds = as_object(as_object(state.get("keyboard")).get("leds"))
         if leds:

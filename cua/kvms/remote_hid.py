@@ -176,7 +176,10 @@ class RemoteHid:
         async with self._lock:
             self._refuse_if_closed()
             if not self._link or not self._link.open:
-                self._link = await self._open_link()
+                self._link = await self._connect(self._on_lost)
+                if self._closed:
+                    self._link.close()
+                self._refuse_if_closed()
                 self._mark_owed()
                 self._last.clear()
                 self._on_input_problem("")
@@ -187,13 +190,6 @@ class RemoteHid:
             if self._watchdog:
                 await self._watchdog.ensure_running()
             return self._link
-
-    async def _open_link(self) -> HidLink:
-        link = await self._connect(self._on_lost)
-        if self._closed:
-            link.close()
-        self._refuse_if_closed()
-        return link
 
     def _refuse_if_closed(self) -> None:
         if self._closed:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from PIL import Image, ImageChops
@@ -129,13 +128,15 @@ class Vnc(Kvm):
         await self._hid.link()
         link = self._link
         assert link
-        seen: Picture | None = None
+        seen, jpeg = Image.new("RGB", (0, 0)), b""
         try:
             while True:
                 await link.refresh()
                 if not link.screen.blank:
-                    seen = await asyncio.to_thread(_picture, link.screen.image, seen)
-                    yield seen.jpeg
+                    image = link.screen.image.copy()
+                    if not await asyncio.to_thread(_is_same, image, seen):
+                        seen, jpeg = image, await asyncio.to_thread(encode_jpeg, image, 85)
+                    yield jpeg
                 await asyncio.sleep(PICTURE_INTERVAL_S)
         except DeviceError as error:
             if link.open:
@@ -173,22 +174,6 @@ class Vnc(Kvm):
     def _messages(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         assert self._link
         return self._pointer.messages(endpoint, before, now, self._link.screen.image.size)
-
-
-class Picture(NamedTuple):
-    image: Image.Image
-    jpeg: bytes
-
-
-def _picture(screen: Image.Image, before: Picture | None) -> Picture:
-    """Return the screen as a JPEG, or `before` if it is unchanged; slow, so call it in a thread.
-
-    It may contain half of an update; the next one is then different.
-    """
-    image = screen.copy()
-    if before and _is_same(image, before.image):
-        return before
-    return Picture(image, encode_jpeg(image, 85))
 
 
 def _is_same(image: Image.Image, other: Image.Image) -> bool:
