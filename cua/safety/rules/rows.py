@@ -5,7 +5,7 @@ The indented line under a row has examples, which only the tests read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -45,26 +45,23 @@ class Row(NamedTuple):
     clauses: _Clauses
 
 
-@cache
-def load_rows(file: str) -> tuple[Row, ...]:
-    return tuple(_read_rows(file))
-
-
 @lru_cache(maxsize=4096)
 def find_rows(file: str, name: str) -> tuple[Row, ...]:
     rows = load_rows(file)
     return tuple(row for row in rows if any(matches_glob(each, name) for each in row.words[0]))
 
 
-def _read_rows(file: str) -> Iterator[Row]:
+@cache
+def load_rows(file: str) -> tuple[Row, ...]:
     text = (_FOLDER / f"{file}.rules").read_text("utf-8")
-    group, why = "", ""
+    rows, group, why = [], "", ""
     for line in text.splitlines():
         if line.startswith("["):
             group, _, key = line[1:].partition("] ")
             why = Message(key)
         elif line and not line.startswith(("#", " ")):
-            yield Row(group, why, *_read_row(line, KEYWORDS[file]))
+            rows.append(Row(group, why, *_read_row(line, KEYWORDS[file])))
+    return tuple(rows)
 
 
 def _read_row(text: str, keywords: Sequence[str]) -> tuple[_Words, _Clauses]:

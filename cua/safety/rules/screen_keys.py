@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from .chords import read_keys
 
@@ -11,9 +10,9 @@ _MODIFIER = r"(?:ctrl|strg|control|shift|umschalt|maj|alt|option|cmd|command|win
 _KEY = r"(?:del|entf|suppr|supr|canc|enter|return|eingabe|esc|[⌫⌦↵⏎])"
 _FUNCTION = r"f(?:1[0-2]|[1-9])(?!\d)"
 _SHORTCUT = re.compile(
-    rf"(?<!\w)(?:{_MODIFIER} ?[+-]? ?){{1,3}}"
+    rf"((?<!\w)(?:{_MODIFIER} ?[+-]? ?){{1,3}}"
     rf"(?:{_FUNCTION}|{_KEY}|delete|backspace|space|[a-z0-9])(?!\w)"
-    rf"|(?<!\w)(?:{_FUNCTION}|{_KEY}(?!\w))|(?<=\()[a-z](?=\))",
+    rf"|(?<!\w)(?:{_FUNCTION}|{_KEY}(?!\w))|(?<=\()[a-z](?=\)))",
     re.IGNORECASE,
 )
 _PART = re.compile(
@@ -37,22 +36,18 @@ MAX_LABEL_CHARS = 40
 
 def find_label(screen: str, chord: str) -> str:
     """Return the label that stands beside a chord, as in `Delete (Del)` or `F8: Delete`."""
-    return next((label for found, label in _find_labels(screen) if found == chord), "")
-
-
-def _find_labels(screen: str) -> Iterator[tuple[str, str]]:
-    matches = list(_SHORTCUT.finditer(screen))
-    starts = [*(each.start() for each in matches[1:]), len(screen)]
-    ends = [0, *(each.end() for each in matches)]
-    for match, next_start, last_end in zip(matches, starts, ends, strict=False):
-        keys = [_NAMES.get(each.lower(), each) for each in _PART.findall(match[0])]
-        ahead = screen[max(last_end, match.start() - MAX_LABEL_CHARS) : match.start()]
-        behind = screen[match.end() : min(next_start, match.end() + MAX_LABEL_CHARS)]
-        before = _BREAK.split(ahead.removesuffix(" ").removesuffix("("))[-1].strip()
-        after = _BREAK.split(_SIGN.sub("", behind))[0].strip()
-        in_menu = ahead.endswith("(") or (len(keys) > 1 and "^" not in match[0])
+    texts = _SHORTCUT.split(screen)  # a text, a shortcut, a text, ...
+    for ahead, shortcut, behind in zip(texts[::2], texts[1::2], texts[2::2], strict=False):
+        keys = [_NAMES.get(each.lower(), each) for each in _PART.findall(shortcut)]
+        if "+".join(read_keys(keys)) != chord:
+            continue
+        shown_ahead = ahead[-MAX_LABEL_CHARS:].removesuffix(" ").removesuffix("(")
+        before = _BREAK.split(shown_ahead)[-1].strip()
+        after = _BREAK.split(_SIGN.sub("", behind[:MAX_LABEL_CHARS]))[0].strip()
+        in_menu = ahead.endswith("(") or (len(keys) > 1 and "^" not in shortcut)
         first, second = (before, after) if in_menu and ":" not in behind[:2] else (after, before)
-        yield "+".join(read_keys(keys)), first or second
+        return first or second
+    return ""
 
 
 def find_focused(screen: str) -> str:
