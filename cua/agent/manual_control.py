@@ -294,9 +294,7 @@ def _count_characters(action: InputAction) -> int:
     if not isinstance(action, Keypress):
         return 0
     signs = [name for name in action.keys if len(name) == 1 or keymap.key(name) == keymap.SPACE]
-    held = 0
-    for name in action.keys:
-        held |= keymap.key(name).modifiers if len(name) > 1 else 0
+    held, _ = keymap.combine([keymap.key(name) for name in action.keys if len(name) > 1])
     # A browser reports AltGr, without which many keyboards have no @, as Ctrl and Alt.
     alt_gr = held & ALT and not all(sign.isascii() and sign.isalnum() for sign in signs)
     chord = held & WIN or (held & CTRL and not alt_gr)

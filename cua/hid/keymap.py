@@ -6,6 +6,8 @@ byte of a keyboard report.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..messages import Message
 from ..types import ActionError, modifiers
 from .layouts import Key, Table, load_layout
@@ -82,3 +84,11 @@ def key(name: str, table: Table | None = None) -> Key:
     if plain in _CONSUMER:
         raise ActionError(Message("hid.consumer_key", key=name))
     raise ActionError(Message("hid.no_key", key=repr(name)))
+
+
+def combine(keys: Sequence[Key]) -> tuple[int, list[int]]:
+    """Return the modifiers and the usages of keys that are pressed together."""
+    modifiers = 0
+    for each in keys:
+        modifiers |= each.modifiers
+    return modifiers, list(dict.fromkeys(each.usage for each in keys if each.usage))

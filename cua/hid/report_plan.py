@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..types import Click, Drag, Keypress, ManualAction, Move, Point, Scroll, Type, Wait
 from .input_profile import ALL_UP, InputProfile
+from .keymap import combine
 from .layouts import Key
 from .pointing import Absolute, Pointing, Relative
 from .reports import (
@@ -123,21 +124,14 @@ def _turn_wheel(at: Point | None, notches: int, by: Pointing) -> Reports:
 
 
 def _press(keys: Sequence[Key], count: int, timing: Timing) -> Reports:
-    modifiers, usages = _combine(keys)
+    modifiers, usages = combine(keys)
+    del usages[6:]  # a report has room for six
     for time in range(1, count + 1):
         if modifiers:
             yield _make_key_report(0.005 if usages else timing.hold, time, modifiers)
         for n in range(len(usages)):
             yield _make_key_report(timing.hold, time, modifiers, usages[: n + 1])
         yield _make_key_report(max(0.005, timing.typing), time)
-
-
-def _combine(keys: Sequence[Key]) -> tuple[int, list[int]]:
-    """Return modifiers and usages for one report, which has room for six."""
-    modifiers = 0
-    for each in keys:
-        modifiers |= each.modifiers
-    return modifiers, list(dict.fromkeys(each.usage for each in keys if each.usage))[:6]
 
 
 def _with_keys(names: Sequence[str], inner: Reports, profile: InputProfile) -> Reports:
@@ -147,7 +141,7 @@ def _with_keys(names: Sequence[str], inner: Reports, profile: InputProfile) -> R
 
 
 def _hold_keys(keys: Sequence[Key], inner: Reports) -> Reports:
-    yield _make_key_report(FAST.hold, 0, *_combine(keys))
+    yield _make_key_report(FAST.hold, 0, *combine(keys))
     yield from inner
     yield _make_key_report(CROSSING_S)
 

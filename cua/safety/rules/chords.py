@@ -52,12 +52,9 @@ def read_keys(names: Sequence[str]) -> list[str]:
         keys = [keymap.key(each) for each in names]
     except ActionError:
         return [each.strip().upper() for each in names]
-    modifiers = 0
-    for each in keys:
-        modifiers |= each.modifiers
+    modifiers, usages = keymap.combine(keys)
     bits = {name: keymap.MODIFIERS[name] | keymap.MODIFIERS[f"R{name}"] for name in MODIFIERS}
     held = [name for name in MODIFIERS if modifiers & bits[name]]
-    usages = dict.fromkeys(each.usage for each in keys if each.usage)
     return [*held, *(_NAMES.get(usage, hex(usage)) for usage in usages)]
 
 
