@@ -127,21 +127,14 @@ class Session:
         return self._run is not None and not self._run.done()
 
     async def send(
-        self,
-        text: str,
-        files: Files = (),
-        *,
-        plan: bool = False,
-        anew: bool = False,
+        self, text: str, files: Files = (), *, plan: bool = False, anew: bool = False
     ) -> None:
         """Take a new task, a correction that resumes, or words for the next step.
 
         `plan`: a new task begins with a plan that the person approves. `anew`: it is a new task, in
         place of an unfinished one, and clears the latch. Raises `Busy`.
         """
-        async with self._begin():
-            if self._is_stopped and not anew:
-                raise Busy(LATCHED)
+        async with self._begin(when_stopped=anew):
             self._check_stopped()
             self.check_attended()
             self._accept(text, files, plan=plan, anew=anew)
@@ -153,8 +146,6 @@ class Session:
         Raises as `send`.
         """
         async with self._begin():
-            if self._is_stopped:
-                raise Busy(LATCHED)
             task = self.task
             if self.status != "asking" or not task or not task.plan or task.plan.approved:
                 raise Busy(Message("plan.missing"))
@@ -169,8 +160,6 @@ class Session:
         Raises as `send`, and what `find_next` raises.
         """
         async with self._begin():
-            if self._is_stopped:
-                raise Busy(LATCHED)
             if self.status == "running":
                 return False
             if self.is_busy:
@@ -214,7 +203,7 @@ class Session:
 
     async def resume(self, text: str = "", files: Files = ()) -> None:
         """Clear the latch; the stopped run goes on, with the person's words. Raises as `send`."""
-        async with self._begin():
+        async with self._begin(when_stopped=True):
             self._check_stopped()
             if self.status != "stopped":
                 raise Busy(Message("session.not_stopped"))
@@ -261,11 +250,16 @@ class Session:
             await asyncio.wait([self._run])
 
     @asynccontextmanager
-    async def _begin(self) -> AsyncIterator[None]:
-        """Take the lock to begin something; a button that is held by hand is up then."""
+    async def _begin(self, *, when_stopped: bool = False) -> AsyncIterator[None]:
+        """Take the lock to begin something; a button that is held by hand is up then.
+
+        Raises `Busy` after a stop, unless it may begin `when_stopped`.
+        """
         async with self._lock:
             if self._hold:
                 await cancel_and_wait(self._hold)
+            if self._is_stopped and not when_stopped:
+                raise Busy(LATCHED)
             yield
 
     def _check_manual(self, turn: int) -> None:

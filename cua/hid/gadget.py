@@ -142,14 +142,12 @@ class Gadget:
 
 def _describe_state(state: str) -> str:
     """Explain the kernel's word for the USB side; "" if input is possible or nothing is known."""
-    not_attached = Message("hid.not_attached")
-    return {
-        "": "",
-        "configured": "",
-        "suspended": Message("hid.suspended"),
-        "not attached": not_attached,
-        "disconnected": not_attached,
-    }.get(state, Message("hid.attaching"))
+    if state in ("", "configured"):
+        return ""
+    if state == "suspended":
+        return Message("hid.suspended")
+    gone = state in ("not attached", "disconnected")
+    return Message("hid.not_attached") if gone else Message("hid.attaching")
 
 
 def _journal_path(prefix: str) -> Path:
