@@ -19,7 +19,7 @@ from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Outcome, 
 from ..types.describe import describe_briefly
 from . import history_pruning
 from .budget import Budget, Meter
-from .checks.check import Check, Stop, first_result
+from .checks.check import Check, StepResult, first_result
 from .checks.stable_screenshot import FIXED_WAIT_S
 from .feedback import add_feedback, request_reply
 from .step_events import log_outcome, log_reply, log_screenshot
@@ -100,7 +100,7 @@ class Agent:
         log_screenshot(self.log, step, time.monotonic() - started)
         return step
 
-    def _parse(self, task: Task, step: Step, reply: types.Reply) -> Stop | None:
+    def _parse(self, task: Task, step: Step, reply: types.Reply) -> StepResult | None:
         try:
             step.parsed = reply.parsed or self.dialect.parse(reply, step.frame.size)
         except types.FormatError as error:
@@ -112,7 +112,7 @@ class Agent:
             check.after_reply(step)
         return None
 
-    async def _act(self, task: Task, step: Step) -> Stop:
+    async def _act(self, task: Task, step: Step) -> StepResult:
         """Execute the actions in their order, until one of them must not be executed."""
         self.log.append("phase", step=step.number, phase="acting")
         try:
@@ -121,24 +121,24 @@ class Agent:
                     self.inputs.check(action)
         except ActionError as error:
             message = sentences(Message("agent.not_possible"), error.message)
-            return Stop(Outcome("not_possible", message))
-        stop = await first_result(check.before_actions(task) for check in self.checks)
+            return StepResult(Outcome("not_possible", message))
+        result = await first_result(check.before_actions(task) for check in self.checks)
         for index, action in enumerate(step.parsed.actions):
-            if stop is None and isinstance(action, InputAction):
-                stop = await self._execute(task, index, action)
-            elif stop is None and isinstance(action, (Done, Fail, Ask)):
-                stop = await self._end(task, action)
-        return stop or Stop(EXECUTED)
+            if result is None and isinstance(action, InputAction):
+                result = await self._execute(task, index, action)
+            elif result is None and isinstance(action, (Done, Fail, Ask)):
+                result = await self._end(task, action)
+        return result or StepResult(EXECUTED)
 
-    async def _execute(self, task: Task, index: int, action: InputAction) -> Stop | None:
+    async def _execute(self, task: Task, index: int, action: InputAction) -> StepResult | None:
         """Have the action approved; then, if it still fits the screen, execute it."""
         step = task.steps[-1]
         for check in self.checks:
             await check.before_approval(step, index)
         if refused := await self.gate.admit(step, action):  # may ask the person
             return _refuse_action(step, index, refused)
-        if stop := await first_result(check.before_action(task, index) for check in self.checks):
-            return stop
+        if result := await first_result(check.before_action(task, index) for check in self.checks):
+            return result
         brief = describe_briefly(action, step.label)
         self.log.append("acting", step=step.number, index=index, label=step.label, brief=brief)
         step.actions_started = index + 1
@@ -151,7 +151,7 @@ class Agent:
             step.progress = self.inputs.progress
         return None
 
-    async def _end(self, task: Task, action: Done | Fail | Ask) -> Stop:
+    async def _end(self, task: Task, action: Done | Fail | Ask) -> StepResult:
         """End the run, unless a check objects or the person says more, even during the check."""
         objection, reply = None, task.steps[-1].reply
         doubtful = isinstance(action, Done) and not (reply and reply.is_scripted)
@@ -159,26 +159,26 @@ class Agent:
             objection = await first_result(check.before_done(task) for check in self.checks)
         if task.inbox:
             objection = USER_SPOKE
-        return Stop(objection) if objection else Stop(_ENDED[action.kind], action)
+        return StepResult(objection) if objection else StepResult(_ENDED[action.kind], action)
 
 
-def _reject_reply(run: types.RunState, error: types.FormatError) -> Stop:
+def _reject_reply(run: types.RunState, error: types.FormatError) -> StepResult:
     """A reply that cannot be parsed; too many in a row end the run."""
     outcome = Outcome("not_understood", sentences(Message("agent.not_understood"), error.message))
     run.format_errors += 1
     if run.format_errors < MAX_FORMAT_ERRORS:
-        return Stop(outcome)
+        return StepResult(outcome)
     run.format_errors = 0
     reason = Message("agent.format_errors", count=MAX_FORMAT_ERRORS)
-    return Stop(outcome, Fail(reason=reason, setting="model_name"))
+    return StepResult(outcome, Fail(reason=reason, setting="model_name"))
 
 
 def _refuse_action(
     step: Step, index: int, why: types.Refusal | types.ApprovalTimeout | ActionError
-) -> Stop:
+) -> StepResult:
     """Action `index` is the first that was not executed; without an answer the run ends."""
     count = len(step.parsed.actions)
     begun = Message("agent.refused_from", number=index + 1, count=count)
     message = sentences(begun if index else Message("agent.refused"), why.message)
     outcome = Outcome("failed" if isinstance(why, ActionError) else "refused", message)
-    return Stop(outcome, why if isinstance(why, types.ApprovalTimeout) else None)
+    return StepResult(outcome, why if isinstance(why, types.ApprovalTimeout) else None)

@@ -10,8 +10,8 @@ from ...types import Ending, Frame, Outcome, Step, Task
 T = TypeVar("T")
 
 
-class Stop(NamedTuple):
-    """Why a step ends before its next action; with an `ending`, the run ends too."""
+class StepResult(NamedTuple):
+    """How a step ended; with an `ending`, the run ends too."""
 
     outcome: Outcome
     ending: Ending | None = None
@@ -35,15 +35,15 @@ class Check:
     def after_reply(self, step: Step) -> None:
         """See a reply that was parsed."""
 
-    async def before_actions(self, task: Task) -> Stop | None:  # noqa: ARG002
-        """Return why none of the reply's actions should be executed."""
+    async def before_actions(self, task: Task) -> StepResult | None:  # noqa: ARG002
+        """Return how the step ends if none of its actions should be executed."""
         return None
 
     async def before_approval(self, step: Step, index: int) -> None:
         """See the action before the person may be asked to approve it."""
 
-    async def before_action(self, task: Task, index: int) -> Stop | None:  # noqa: ARG002
-        """Return why action `index` and those after it should not be executed."""
+    async def before_action(self, task: Task, index: int) -> StepResult | None:  # noqa: ARG002
+        """Return how the step ends if action `index` and those after it should not be executed."""
         return None
 
     async def before_done(self, task: Task) -> Outcome | None:  # noqa: ARG002

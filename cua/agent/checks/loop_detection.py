@@ -26,7 +26,7 @@ from ...types import (
 )
 from ...types.describe import describe
 from . import image_diff
-from .check import Check, Stop
+from .check import Check, StepResult
 from .screen_changes import may_be_clock
 
 WINDOW_STEPS = 16
@@ -58,9 +58,9 @@ class LoopDetection(Check):
     async def before_request(self, task: Task, step: Step) -> str:  # noqa: ARG002
         return await find_nudge(task) if task.steps and task.steps[-1].outcome else ""
 
-    async def before_actions(self, task: Task) -> Stop | None:
+    async def before_actions(self, task: Task) -> StepResult | None:
         question = await _find_question(task)
-        return Stop(ASKED, question) if question else None
+        return StepResult(ASKED, question) if question else None
 
 
 async def find_nudge(task: Task) -> str:

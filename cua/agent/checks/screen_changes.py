@@ -12,7 +12,7 @@ from ...screen.regions import Cells
 from ...types import Area, Click, Drag, Frame, Move, Point, Screen, ScreenChange, Scroll, Step, Task
 from ...types.describe import describe_place
 from . import image_diff
-from .check import Check, Stop
+from .check import Check, StepResult
 from .stable_screenshot import take_current
 
 CLOCK_PROPORTION = 0.015
@@ -37,7 +37,7 @@ class ScreenChanges(Check):
         self._log.append("effect", step=last.number, words=change.words, none=none, areas=areas)
         return change.words if none and self._report else ""
 
-    async def before_action(self, task: Task, index: int) -> Stop | None:
+    async def before_action(self, task: Task, index: int) -> StepResult | None:
         if index == 0:
             await frame_before(task.steps[-1], self._screen)
         return None

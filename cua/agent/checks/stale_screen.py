@@ -13,7 +13,7 @@ from ...types import Ask, Click, Drag, Frame, Keypress, Outcome, Point, Screen, 
 from ...types.actions import Scroll
 from ...types.describe import describe
 from . import image_diff
-from .check import Check, Stop
+from .check import Check, StepResult
 from .screen_changes import find_pointers, frame_before
 from .stable_screenshot import take_current
 
@@ -38,15 +38,15 @@ class StaleScreen(Check):
         compared = not index or get_targets(step.parsed.actions[index])
         self._asked_about = None if compared else await take_current(self._screen)
 
-    async def before_action(self, task: Task, index: int) -> Stop | None:
+    async def before_action(self, task: Task, index: int) -> StepResult | None:
         if await self._changed_since_asked(task, index):
-            return Stop(describe_stop(task, index))
+            return StepResult(describe_stop(task, index))
         if index or not await has_target_changed(
             task, 0, await frame_before(task.steps[-1], self._screen)
         ):
             return None
         held_back = Message("agent.held_back", action=_describe_action(task.steps[-1], 0))
-        return Stop(Outcome("stale", held_back), _question(task))
+        return StepResult(Outcome("stale", held_back), _question(task))
 
     async def _changed_since_asked(self, task: Task, index: int) -> bool:
         step, before = task.steps[-1], self._asked_about
