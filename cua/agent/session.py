@@ -64,10 +64,10 @@ class TaskReplay(Protocol):
 
 @runtime_checkable
 class FollowsWords(Protocol):
-    """A model that follows rules, as the Local operator: it has to be told a whole task."""
+    """A model that follows rules, as the Local operator: it needs the whole task in one text."""
 
     def find_meaning(self, words: str, goal: str) -> dict[str, Any]:
-        """Return how a task is recorded that follows the task `goal`, which is done."""
+        """Return the log data of a task that follows the finished task `goal`."""
 
 
 class NewTask(NamedTuple):
@@ -103,17 +103,18 @@ class Session:
         self.on_begin: Callable[[], object] = lambda: None
         """Called before the log has what the person sent."""
         self.check_attended: Callable[[], None] = lambda: None
-        """Raises `Busy` where nothing may begin nor be sent by hand, as when no page is visible."""
+        """Raises `Busy` if neither a run nor manual input may begin, as when no page is visible."""
         self._make_agent = make_agent
         self.task: Task | None = None
         self.replay: TaskReplay | None = None
-        """Of the task, in place of the model."""
-        self._run: asyncio.Task[None] | None = None
-        self._hold: asyncio.Task[None] | None = None
+        """The procedure that works on the task; None: the model does."""
+        self._active: asyncio.Task[None] | None = None
+        """The run, or the manual action, that is under way or was the last."""
+        self._button_hold: asyncio.Task[None] | None = None
         """The last hold of a mouse button by hand."""
         self._is_stopped = False
         self.turn = 0
-        """Number of stops so far. Manual input names the turn in which it began; a stop ends it."""
+        """Number of stops so far. Manual input names the turn in which it began, and no later one."""
         self._had_manual = False
         """Whether there was manual input since the last stop."""
         self._stopping: asyncio.Task[None] | None = None
@@ -124,7 +125,7 @@ class Session:
     @property
     def is_busy(self) -> bool:
         """Whether a run or manual input is under way."""
-        return self._run is not None and not self._run.done()
+        return self._active is not None and not self._active.done()
 
     async def send(
         self, text: str, files: Files = (), *, plan: bool = False, anew: bool = False
@@ -134,7 +135,7 @@ class Session:
         `plan`: a new task begins with a plan that the person approves. `anew`: it is a new task, in
         place of an unfinished one, and clears the latch. Raises `Busy`.
         """
-        async with self._begin(when_stopped=anew):
+        async with self._lock_to_begin(when_stopped=anew):
             self._check_stopped()
             self.check_attended()
             self._accept(text, files, plan=plan, anew=anew)
@@ -145,21 +146,21 @@ class Session:
 
         Raises as `send`.
         """
-        async with self._begin():
+        async with self._lock_to_begin():
             task = self.task
             if self.status != "asking" or not task or not task.plan or task.plan.approved:
                 raise Busy(Message("plan.missing"))
             self.check_attended()
             agent = self._make_agent()
             planning.approve(agent, task, items)
-            self._start(agent)
+            self._start_run(agent)
 
     async def begin_next(self, find_next: Callable[[], NewTask | None]) -> bool:
         """Begin the task that `find_next` returns, if any, unless one runs; return whether it did.
 
         Raises as `send`, and what `find_next` raises.
         """
-        async with self._begin():
+        async with self._lock_to_begin():
             if self.status == "running":
                 return False
             if self.is_busy:
@@ -183,8 +184,8 @@ class Session:
             self._had_manual = True
             if action is None:
                 return
-            run = self._run = asyncio.create_task(action())
-            self._hold = run if is_hold else None
+            run = self._active = asyncio.create_task(action())
+            self._button_hold = run if is_hold else None
         try:
             await asyncio.wait([run])
         finally:
@@ -196,14 +197,14 @@ class Session:
         """Cancel between two reports and set the latch; `by`: the page that asked."""
         self._is_stopped = True
         self.turn += 1
-        if self._run is not None:
-            self._run.cancel()
+        if self._active is not None:
+            self._active.cancel()
         self._stopping = asyncio.create_task(self._latch(reason, by))
         await asyncio.shield(self._stopping)  # the page that asked may close meanwhile
 
     async def resume(self, text: str = "", files: Files = ()) -> None:
         """Clear the latch; the stopped run goes on, with the person's words. Raises as `send`."""
-        async with self._begin(when_stopped=True):
+        async with self._lock_to_begin(when_stopped=True):
             self._check_stopped()
             if self.status != "stopped":
                 raise Busy(Message("session.not_stopped"))
@@ -246,18 +247,18 @@ class Session:
             self._set("stopped" if self._is_stopped else "idle")
 
     async def wait_ended(self) -> None:
-        if self._run is not None:
-            await asyncio.wait([self._run])
+        if self._active is not None:
+            await asyncio.wait([self._active])
 
     @asynccontextmanager
-    async def _begin(self, *, when_stopped: bool = False) -> AsyncIterator[None]:
+    async def _lock_to_begin(self, *, when_stopped: bool = False) -> AsyncIterator[None]:
         """Take the lock to begin something; a button that is held by hand is up then.
 
         Raises `Busy` after a stop, unless it may begin `when_stopped`.
         """
         async with self._lock:
-            if self._hold:
-                await cancel_and_wait(self._hold)
+            if self._button_hold:
+                await cancel_and_wait(self._button_hold)
             if self._is_stopped and not when_stopped:
                 raise Busy(LATCHED)
             yield
@@ -293,7 +294,7 @@ class Session:
 
     def _accept(self, text: str, files: Files, *, plan: bool = False, anew: bool = False) -> None:
         if self.status == "running" and not anew:
-            self._queue(text, files)
+            self._add_to_inbox(text, files)
         elif self.is_busy:
             raise Busy(RUNNING if self.status == "running" else MANUAL_INPUT_RUNS)
         elif anew or self.status in ("idle", "done") or self._asks_anew():
@@ -301,8 +302,8 @@ class Session:
         else:
             agent = self._make_agent()
             self.on_begin()
-            self._queue(text, files)
-            self._start(agent)
+            self._add_to_inbox(text, files)
+            self._start_run(agent)
 
     def _asks_anew(self) -> bool:
         """Whether the last task was not understood, so that another takes its place."""
@@ -331,9 +332,9 @@ class Session:
         name = replay.name if replay else ""
         self.log.append("task", **about, max_rounds=agent.budget.rounds, procedure=name)
         self._log_files(files)
-        self._start(agent)
+        self._start_run(agent)
 
-    def _queue(self, text: str, files: Files) -> None:
+    def _add_to_inbox(self, text: str, files: Files) -> None:
         assert self.task is not None
         if text.strip() or files:
             if self.status != "asking" and self.replay and not self.replay.handed_over_in:
@@ -348,19 +349,19 @@ class Session:
             jpeg = each.image.jpeg if each.image else None
             self.log.append("file", jpeg, name=each.name, content=each.text)
 
-    def _start(self, agent: Agent) -> None:
+    def _start_run(self, agent: Agent) -> None:
         assert self.task is not None
         if self.replay:
             agent.model = self.replay.stand_in_for(agent.model)
         self.ending = None
         self._set("running")
-        self._run = asyncio.create_task(self._drive(agent, self.task))
+        self._active = asyncio.create_task(self._run_to_end(agent, self.task))
 
     async def _cancel(self) -> None:
-        if self._run is not None:
-            await cancel_and_wait(self._run)
+        if self._active is not None:
+            await cancel_and_wait(self._active)
 
-    async def _drive(self, agent: Agent, task: Task) -> None:
+    async def _run_to_end(self, agent: Agent, task: Task) -> None:
         try:
             self._conclude(await planning.run(agent, task))
         except CuaError as error:
