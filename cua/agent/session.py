@@ -114,7 +114,7 @@ class Session:
         """The last hold of a mouse button by hand."""
         self._is_stopped = False
         self.turn = 0
-        """Number of stops so far. Manual input names the turn in which it began, and no later one."""
+        """Number of stops so far. Manual input names the turn in which it began, to end with it."""
         self._had_manual = False
         """Whether there was manual input since the last stop."""
         self._stopping: asyncio.Task[None] | None = None

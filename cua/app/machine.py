@@ -31,7 +31,7 @@ from ..kvms.simulated_computer import SimulatedComputer
 from ..messages import Message, sentences
 from ..notifications import Notifier
 from ..safety.approval import Approvals, Policy
-from ..safety.redaction import RedactedScreen
+from ..safety.redacted_screen import RedactedScreen
 from ..safety.secrets import SecretInputs, SecretStore
 from ..safety.target_text import TargetText
 from ..screen.demand import VideoDemand
@@ -347,7 +347,7 @@ class Machine:
             screen=self.screen.status.as_json(),
             status=self.session.status,
             reach=self.computer.unreachable_reason,
-            rehearsal=self.is_simulated and not self._only_simulated,
+            can_switch_back=self.is_simulated and not self._only_simulated,
         )
         if self._file.warning:
             self.log.note("warning", self._file.warning)

@@ -87,7 +87,7 @@ class HttpKvm(Kvm):
 
     @abstractmethod
     async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
-        """Return the headers that authenticate requests; uses only `client.ask`."""
+        """Return the headers that authenticate requests; `client` has no login yet."""
 
     @abstractmethod
     async def _connect(self, on_lost: Callable[[], None]) -> HidLink:

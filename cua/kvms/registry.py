@@ -45,7 +45,7 @@ KINDS = {
     ),
     "usb": Kind("usb_kvm:UsbKvm", {"usb": "usb"}, (), is_local=True),
 }
-"""All KVMs. A new one is one file, and one row here."""
+"""All KVMs. `README.md` says what else a new one needs."""
 
 
 def create(config: KvmConfig, callbacks: KvmCallbacks) -> Kvm:

@@ -67,7 +67,7 @@ class Program(Widget):
         self.desktop.close(self.window)
 
 
-class Frame(Button):
+class TitleButton(Button):
     """A button in the title of a window; `text` is the name of its picture."""
 
     takes_focus = False
@@ -96,7 +96,7 @@ class Window(Widget):
         if program.resizable:
             acts["maximise"] = self.maximise
             acts["minimise"] = lambda: self.desktop.minimise(self)
-        self.buttons = [Frame(name, act) for name, act in acts.items()]
+        self.buttons = [TitleButton(name, act) for name, act in acts.items()]
         self.children = [*self.buttons, program]
 
     def place(self, rect: Rect) -> None:

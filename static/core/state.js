@@ -78,7 +78,7 @@ export class State {
   spent = 0;
   demo = false;
   /** Whether the simulated computer stands in the place of the person's own, who can have that back. */
-  rehearsal = false;
+  canSwitchBack = false;
   /** @type {Translatable} */
   model = '';
   /** Whether no model server is set, or it failed its test; not known until the settings have come. @type {boolean | undefined} */
@@ -189,8 +189,8 @@ export const formatMoney = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
 /** @type {Record<string, (state: State, data: any, at: number) => void>} */
 const FOLDS = {
   session_started(state, data) {
-    const { demo, model, screen, status, reach, rehearsal } = data;
-    Object.assign(state, { demo, model, screen, status, reach, rehearsal: rehearsal === true, wasLive: false });
+    const { demo, model, screen, status, reach } = data;
+    Object.assign(state, { demo, model, screen, status, reach, canSwitchBack: data.can_switch_back === true, wasLive: false });
   },
   screen(state, data) {
     state.screen = data;

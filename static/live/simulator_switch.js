@@ -18,27 +18,27 @@ export function mount() {
 }
 
 /** @param {State} state */
-export function update({ demo, rehearsal, model, unconnected, status, watching }) {
+export function update({ demo, canSwitchBack, model, unconnected, status, watching }) {
   const name = unconnected ? t('connect.model') : translated(model);
-  const wanted = [demo, rehearsal, name, unconnected, status, watching, language].join();
+  const wanted = [demo, canSwitchBack, name, unconnected, status, watching, language].join();
   if (wanted === drawn) return;
   drawn = wanted;
   const line = byId('demo', HTMLElement);
   line.hidden = !demo && (unconnected || !name);
   line.classList.toggle('more', !demo);
   byId('restart', HTMLElement).hidden = !demo || watching;
-  fill(line, h('span', {}, demo ? t('demo', { model: name }) : `${t('now.model')}: ${name}`), rehearsal && endButton());
+  fill(line, h('span', {}, demo ? t('demo', { model: name }) : `${t('now.model')}: ${name}`), canSwitchBack && endButton());
 }
 
 function endButton() {
-  const button = h('button', { type: 'button', class: 'quiet' }, t('rehearsal.end'));
+  const button = h('button', { type: 'button', class: 'quiet' }, t('simulator.end'));
   button.addEventListener('click', () => ask(button, '/api/use-simulator', { on: false }));
   return button;
 }
 
 /** An offer of it, for a person whose own computer is set. @param {(found: import('../settings/settings.js').Found) => void} [then] */
 export function startButton(then) {
-  const button = h('button', { type: 'button' }, t('rehearsal.begin'));
+  const button = h('button', { type: 'button' }, t('simulator.begin'));
   button.addEventListener('click', () => ask(button, '/api/use-simulator', { on: true }, then));
   return button;
 }

@@ -79,7 +79,7 @@ export function mount() {
 export function update(state) {
   checkup.update(state);
   if (!loaded && state.link === 'lost') setText(problem, t('preview.no_link'));
-  const key = [state.boot, state.connected, state.rehearsal, language].join();
+  const key = [state.boot, state.connected, state.canSwitchBack, language].join();
   if (key === loadedFor || state.link !== 'open') return;
   loadedFor = key;
   loadSettings();

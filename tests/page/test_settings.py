@@ -390,7 +390,7 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         expect(page.locator("#first")).to_be_hidden(timeout=STEP)
         expect(page.locator("#demo")).to_contain_text("Simulated computer")
         expect(page.locator("#caption")).to_contain_text("Live", timeout=STEP)
-        keep(page, "phone-rehearsal")
+        keep(page, "phone-simulated")
         restart = page.locator("#restart")
         restart.click()
         expect(restart).to_have_text("Restart?")

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from cua.safety.approval import Policy
-from cua.safety.redaction import RedactedScreen
+from cua.safety.redacted_screen import RedactedScreen
 from cua.safety.secrets import SecretInputs, SecretStore
 from cua.screen.image import jpeg_size
 from cua.types import ActionError, Frame, Keypress, Type
