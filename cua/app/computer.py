@@ -127,7 +127,9 @@ class RemoteComputer:
         found = factory.make_input_profile(
             self._file.values, self.size, relative=kvm.relative, computer_layout=kvm.computer_layout
         )
-        return found._replace(layout=kvm.report_layout or found.layout, lacks=kvm.lacks)
+        return found._replace(
+            layout=kvm.report_layout or found.layout, unsupported_usages=kvm.unsupported_usages
+        )
 
     def _update_profile(self) -> None:
         """A KVM reports its keyboard layout on connection, perhaps after a run was started."""

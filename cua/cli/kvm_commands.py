@@ -46,22 +46,22 @@ async def media(values: Settings, what: str, name: str | None, *, as_disk: bool)
     if what in ("upload", "fetch", "mount") and not name:
         raise CuaError(f"Name what to {what}: media {what} NAME.")
     async with _connection(values, acts=what in ("mount", "eject")) as kvm:
-        drive = kvm.drive()
+        usb_drive = kvm.require_media()
         if what == "upload":
-            await _upload(drive, Path(name or ""))
+            await _upload(usb_drive, Path(name or ""))
         elif what == "fetch":
-            async for part in drive.fetch(name or ""):
+            async for part in usb_drive.fetch(name or ""):
                 _show(part)
         elif what == "mount":
             await kvm.perform(Mount(image=name or "", drive="disk" if as_disk else "cdrom"))
         elif what == "eject":
             await kvm.perform(Eject())
-        await _list(drive)
+        await _list(usb_drive)
     return 0
 
 
-async def _list(drive: Media) -> None:
-    state = await drive.state()
+async def _list(usb_drive: Media) -> None:
+    state = await usb_drive.state()
     for image in state.images:
         size = f"  {image.size / 2**20:.0f} MiB" if image.size else ""
         say(f"{image.name}{size}")
@@ -76,7 +76,7 @@ def _open(path: Path) -> tuple[BinaryIO, int]:
         raise CuaError(f"{path}: {error.strerror}.") from error
 
 
-async def _upload(drive: Media, path: Path) -> None:
+async def _upload(usb_drive: Media, path: Path) -> None:
     file, size = _open(path)
 
     async def chunks() -> AsyncIterator[bytes]:
@@ -85,8 +85,8 @@ async def _upload(drive: Media, path: Path) -> None:
             _show(file.tell() / size)
 
     with file:
-        await drive.state()  # logs in, before the first byte is on its way
-        await drive.upload(path.name, size, chunks())
+        await usb_drive.state()  # logs in, before the first byte is on its way
+        await usb_drive.upload(path.name, size, chunks())
 
 
 def _show(part: float) -> None:

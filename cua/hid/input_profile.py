@@ -23,7 +23,7 @@ class InputProfile(NamedTuple):
     """`layout` is one of `layouts.names()`, `system` an operating system of the settings.
 
     `codes`: allow entering characters by their code. `careful`: send input slowly. `mouse`: use a
-    relative mouse; None for an absolute pointer. `lacks`: usages of the keys that the KVM does not
+    relative mouse; None for an absolute pointer. `unsupported_usages`: keys that the KVM does not
     pass on; no layout has any of them.
     """
 
@@ -32,7 +32,7 @@ class InputProfile(NamedTuple):
     codes: bool = False
     careful: bool = False
     mouse: Mouse | None = None
-    lacks: frozenset[int] = frozenset()
+    unsupported_usages: frozenset[int] = frozenset()
 
     @property
     def table(self) -> Table:
@@ -56,7 +56,7 @@ class InputProfile(NamedTuple):
     def key(self, name: str) -> Key:
         """See `keymap.key`. Raises `ActionError` also on a key that the KVM does not pass on."""
         found = keymap.key(name, self.table)
-        if found.usage in self.lacks:
+        if found.usage in self.unsupported_usages:
             raise ActionError(Message("hid.key_not_passed_on", key=name))
         return found
 

@@ -29,11 +29,11 @@ class Kvm(ABC):
     power_buttons: tuple[PowerButton, ...] = ()
     """The buttons of the computer's case that it can press."""
     mac = ""
-    """Of the computer's network card, for Wake-on-LAN; empty: not known."""
+    """Address of the computer's network card, for Wake-on-LAN; empty: not known."""
     media: Media | None = None
     """Its USB drive."""
-    lacks: frozenset[int] = frozenset()
-    """Usages of the keys that it does not pass on."""
+    unsupported_usages: frozenset[int] = frozenset()
+    """Keys that it does not pass on."""
     relative = False
     """Whether it is set to a relative mouse."""
     report_layout = ""
@@ -67,7 +67,7 @@ class Kvm(ABC):
     def check(self, action: KvmAction) -> None:
         """See `hid.inputs.KvmControls`."""
         if not isinstance(action, Power):
-            self.drive()
+            self.require_media()
         elif action.button == "wake" and not self.mac:
             raise ActionError(Message("kvm.no_mac"))
         elif action.button not in (*self.power_buttons, "wake"):
@@ -77,13 +77,13 @@ class Kvm(ABC):
         """See `hid.inputs.KvmControls`."""
         self.check(action)
         if isinstance(action, (Mount, Eject)):
-            await self._change_drive(self.drive(), action)
+            await self._change_drive(self.require_media(), action)
         elif action.button == "wake":
             await self.wake()
         else:
             await self.press(action.button)
 
-    def drive(self) -> Media:
+    def require_media(self) -> Media:
         """Raise `ActionError` if it has none."""
         if self.media is None:
             raise ActionError(Message("kvm.no_drive", kvm=self.name))

@@ -41,6 +41,7 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
     passphrase = b"nanokvm-sipeed-2024"
     """Public passphrase with which the KVM's own page encrypts the password."""
     encrypted_first = True
+    """Whether the login is first tried with an encrypted password; firmware differs."""
     _was_detecting: bool | None = None
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
@@ -99,7 +100,7 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
         code, first = None, self.encrypted_first
         # Without a password one try tells whether the login is disabled; each counts for the lock.
         for encrypted in (first, not first) if self._config.password else (first,):
-            answer = await self._try(client, encrypted)
+            answer = await self._attempt_login(client, encrypted)
             code, token = parse_object(answer.content).get("code"), _token(answer)
             if code == 0 and token:
                 return {} if token == LOGIN_DISABLED else {"Cookie": f"{COOKIE}={token}"}
@@ -111,7 +112,7 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
             raise WrongPassword(Message("kvm.wrong_login", kvm=self.name))
         raise self._client.wrong_kind_error(self.brand, answer.status_code)
 
-    async def _try(self, client: KvmHttpClient, encrypted: bool) -> Any:
+    async def _attempt_login(self, client: KvmHttpClient, encrypted: bool) -> Any:
         password = self._config.password
         if encrypted:
             password = encrypt_password(password, self.passphrase)

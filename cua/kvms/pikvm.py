@@ -48,7 +48,7 @@ Slovenian and Croatian keyboards are the same."""
 
 class PiKvm(WebSocketKvm):
     power_buttons = tuple(CLICKS)
-    lacks = WITHOUT_CODE
+    unsupported_usages = WITHOUT_CODE
     brand = "PiKVM"
     releases_on_connection = True
     hid_path, watchdog_path = "/api/ws?stream=1", "/api/ws?stream=0"

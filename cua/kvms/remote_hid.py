@@ -82,7 +82,7 @@ class RemoteHid:
         messages = self._encode(endpoint, self._last.get(endpoint), report)
         before = self._held.get(endpoint, bytes(LENGTHS[endpoint]))
         self._last[endpoint] = report
-        self._hold({endpoint: _merge(endpoint, before, report)})
+        self._note_pressed({endpoint: _merge(endpoint, before, report)})
         sent = time.monotonic()
         self._next[endpoint] = max(due + SPACING_S, sent), sent + MIN_SPACING_S
         try:
@@ -91,7 +91,7 @@ class RemoteHid:
             if self._check_stall():
                 raise DeviceError(self._released_why) from error
             raise
-        self._hold({endpoint: report})
+        self._note_pressed({endpoint: report})
 
     def _check_stall(self) -> bool:
         """Return whether what was down was released because this process stalled."""
@@ -125,7 +125,7 @@ class RemoteHid:
         if self._watchdog:
             self._watchdog.close()
 
-    def _hold(self, reports: dict[Endpoint, bytes]) -> None:
+    def _note_pressed(self, reports: dict[Endpoint, bytes]) -> None:
         """Note what is down; the watchdog is told before the KVM."""
         held = {**self._held, **reports}
         self._held = {each: report for each, report in held.items() if _presses(each, report)}
@@ -150,7 +150,9 @@ class RemoteHid:
             up, messages = self._releases()
             read = link.send(messages)
             read.add_done_callback(
-                lambda done: None if done.cancelled() or done.exception() else self._hold(up)
+                lambda done: (
+                    None if done.cancelled() or done.exception() else self._note_pressed(up)
+                )
             )
             loop = asyncio.get_running_loop()
             overdue = loop.call_later(
@@ -186,7 +188,7 @@ class RemoteHid:
             if self._owed:
                 up, messages = self._releases()
                 await self._link.deliver(messages)
-                self._hold(up)
+                self._note_pressed(up)
             if self._watchdog:
                 await self._watchdog.ensure_running()
             return self._link

@@ -43,14 +43,14 @@ def add(app: APIRouter, kvm: Callable[[], Kvm]) -> None:
         size: Annotated[int, Query(ge=1)],
     ) -> None:
         """Store the body on the KVM; closing the connection cancels it."""
-        drive = kvm().drive()
-        await drive.state()  # logs in, before the first byte is on its way
-        await drive.upload(name, size, request.stream())
+        media = kvm().require_media()
+        await media.state()  # logs in, before the first byte is on its way
+        await media.upload(name, size, request.stream())
 
     @app.post("/api/kvm/fetch")
     async def fetch(url: Annotated[str, Body(embed=True, max_length=2000)]) -> StreamingResponse:
         """Let the KVM download an image; a line of JSON says how far it is, or what failed."""
-        parts = kvm().drive().fetch(url)
+        parts = kvm().require_media().fetch(url)
 
         async def lines() -> AsyncIterator[str]:
             try:

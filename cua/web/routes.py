@@ -72,29 +72,31 @@ class Extras(Protocol):
 
 
 def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> FastAPI:
-    held = APIRouter(dependencies=[require(ownership.is_holder, Message("session.not_held"))])
+    owner_routes = APIRouter(
+        dependencies=[require(ownership.is_holder, Message("session.not_held"))]
+    )
     queue = TaskQueue(machine.session)
-    _add_task_commands(held, machine)
-    _add_commands(held, machine, queue)
-    queue_routes.add(held, machine, queue)
-    _add_approvals(held, machine.approvals, machine.secret_store)
-    _add_settings(held, machine)
-    _add_checkup(held, machine.checkup)
-    _add_secrets(held, machine.secret_store)
-    _add_extras(held, extras)
-    manual_control_routes.add(held, machine.manual_control)
-    kvm_routes.add(held, lambda: machine.computer.kvm)
-    history_routes.add(held, machine.archive)
-    procedure_routes.add(held, machine, queue)
-    app = create_api(held)
+    _add_task_commands(owner_routes, machine)
+    _add_commands(owner_routes, machine, queue)
+    queue_routes.add(owner_routes, machine, queue)
+    _add_approvals(owner_routes, machine.approvals, machine.secret_store)
+    _add_settings(owner_routes, machine)
+    _add_checkup(owner_routes, machine.checkup)
+    _add_secrets(owner_routes, machine.secret_store)
+    _add_extras(owner_routes, extras)
+    manual_control_routes.add(owner_routes, machine.manual_control)
+    kvm_routes.add(owner_routes, lambda: machine.computer.kvm)
+    history_routes.add(owner_routes, machine.archive)
+    procedure_routes.add(owner_routes, machine, queue)
+    app = create_api(owner_routes)
     _add_for_watchers(app, machine, ownership)
     return app
 
 
-def create_api(held: APIRouter) -> FastAPI:
-    """`held`: the routes for a page that holds the session."""
+def create_api(owner_routes: APIRouter) -> FastAPI:
+    """`owner_routes`: those for the page that holds the session."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    app.router.routes.extend(held.routes)
+    app.router.routes.extend(owner_routes.routes)
     for error in (CuaError, HTTPException, RequestValidationError):
         app.add_exception_handler(error, _error_response)
     return app

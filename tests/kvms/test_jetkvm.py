@@ -214,7 +214,7 @@ async def test_images_are_uploaded_mounted_one_for_another_and_ejected(
             yield content[start : start + 700]
 
     async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
-        media = there.kvm.drive()
+        media = there.kvm.require_media()
         assert (await media.state()).images == (Image("a.iso", 7),)
         await media.upload("new.iso", len(content), chunks())
         assert kvm.disk_images.files["new.iso"] == content

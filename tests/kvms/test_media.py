@@ -46,7 +46,7 @@ class Case:
 
     @property
     def media(self) -> Media:
-        return self.kvm.drive()
+        return self.kvm.require_media()
 
 
 @asynccontextmanager

@@ -133,7 +133,7 @@ class Tools:
 
     async def media_list(self) -> str:
         """The images of disks that the KVM stores, and which of them is mounted."""
-        state = await self._kvm.drive().state()
+        state = await self._kvm.require_media().state()
         mounted = f"{state.mounted} as {state.drive}" if state.mounted else "nothing"
         return "\n".join([*(image.name for image in state.images), f"Mounted: {mounted}."])
 
