@@ -74,7 +74,7 @@ class Machine:
     """
 
     hand_recording: HandRecording | None = None
-    """The last that was begun."""
+    """The recording that was started most recently."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class Machine:
         self.settings = SettingsEditor(file, self.log, self._apply)
         self._pausing: asyncio.Future[None] | None = None
         self._connecting = asyncio.Lock()
-        """Held while another computer is connected, and in the end for ever."""
+        """Taken while another computer is connected; `close` takes it and never releases it."""
 
     @property
     def is_simulated(self) -> bool:
