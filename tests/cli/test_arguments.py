@@ -149,7 +149,7 @@ def test_brackets_without_end_are_no_action(tmp_path: Path) -> None:
         [*PROGRAM, "gate"], input=b"[" * 100_000, capture_output=True, env=environment(tmp_path)
     )
     assert (done.returncode, done.stderr) == (1, b"")
-    assert b"it is nested too deeply" in done.stdout
+    assert b"recursion limit exceeded" in done.stdout
 
 
 @pytest.mark.parametrize("command", ["--help", "eval --list", "parse --list", "pair"])

@@ -316,8 +316,11 @@ async def over_http(machine: Machine, listener: socket.socket, token: str) -> No
     host = listener.getsockname()[0]
     app = create(machine.grant_external_access(ask)).streamable_http_app(host=host)
     config = uvicorn.Config(TokenGuard(app, token), **OPTIONS)
-    async with app.router.lifespan_context(app):
-        await Server(config).serve([listener])
+    try:
+        async with app.router.lifespan_context(app):
+            await Server(config).serve([listener])
+    finally:
+        await machine.close()
 
 
 def detect_lost_clients(listener: socket.socket) -> None:
