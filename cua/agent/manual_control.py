@@ -108,7 +108,6 @@ class ManualControl:
         """What was done since the person handed back last: characters, clicks, other actions."""
         self._numbers = itertools.count(1)
         self._held: HeldButton | None = None
-        session.on_begin = self.hand_back
 
     @property
     def is_holding(self) -> bool:

@@ -26,7 +26,6 @@ class TaskQueue:
         self._held = ""
         """Why no task begins before `resume()`, or ""."""
         self._ids = count(1)
-        session.on_done = self._follow
 
     async def add(self, task: NewTask) -> None:
         """Add a task; it begins at once if nothing is unfinished."""
@@ -77,7 +76,8 @@ class TaskQueue:
         tasks = [{"id": id, "text": task.text} for id, task in self._tasks.items()]
         self._session.log.append("queue", tasks=tasks, held=self._held)
 
-    def _follow(self) -> None:
+    def begin_next_soon(self) -> None:
+        """To be called when a task has ended Done."""
         self._starting = asyncio.create_task(self._begin_next())
 
     async def _begin_next(self, *, replace: bool = False) -> None:

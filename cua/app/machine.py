@@ -18,6 +18,7 @@ from ..agent.checks.stable_screenshot import take_stable
 from ..agent.loop import Agent
 from ..agent.manual_control import ManualControl
 from ..agent.session import NewTask, Session
+from ..agent.task_queue import TaskQueue
 from ..dialects import registry
 from ..evaluation.checkup.model_under_test import ModelUnderTest, ask_once
 from ..evaluation.checkup.service import Checkups
@@ -125,6 +126,9 @@ class Machine:
             lambda: self._file.values.take_over,
             self.approvals.find_manual_risk,
         )
+        self.queue = TaskQueue(self.session)
+        self.session.on_begin = self.manual_control.hand_back
+        self.session.on_done = self.queue.begin_next_soon
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
         self._models = ModelCache(self.log)
         self.settings = SettingsEditor(file, self.log, self._apply)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Body, Response
 
-from ..agent.task_queue import TaskQueue
 from ..messages import Message, to_json
 from ..safety.secrets import DOTS
 from ..types import Area, Busy, ProcedureError
@@ -35,9 +34,9 @@ Values = Annotated[dict[str, Annotated[str, Body(max_length=10_000)]], Body()]
 """By the name of the parameter."""
 
 
-def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
+def add(app: APIRouter, machine: Machine) -> None:
     _add_files(app, machine)
-    _add_tasks(app, machine, queue)
+    _add_tasks(app, machine)
     _add_recording(app, machine)
 
 
@@ -98,7 +97,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         machine.log.send_transient("procedures")
 
 
-def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
+def _add_tasks(app: APIRouter, machine: Machine) -> None:
     @app.post(f"{PATH}/suggest")
     async def suggest(task: OneName) -> dict[str, Any]:
         """Return what was typed in a recorded task and may become a parameter.
@@ -142,7 +141,7 @@ def _add_tasks(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
     async def run(name: Name, values: Values, first: Index = 0) -> None:
         """Begin a procedure with a step, after the tasks of the queue and one that is not done."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
-        await queue.add(machine.make_replay(found, values, first))
+        await machine.queue.add(machine.make_replay(found, values, first))
 
 
 def _add_recording(app: APIRouter, machine: Machine) -> None:

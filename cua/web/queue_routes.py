@@ -9,7 +9,6 @@ from fastapi import APIRouter, Body
 
 from ..agent.attachments import MAX_FILES
 from ..agent.session import NewTask
-from ..agent.task_queue import TaskQueue
 
 if TYPE_CHECKING:
     from ..app.machine import Machine
@@ -18,20 +17,20 @@ FileIds = Annotated[Sequence[str], Body(max_length=MAX_FILES)]
 """Of files that were uploaded."""
 
 
-def add(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
+def add(app: APIRouter, machine: Machine) -> None:
     @app.post("/api/queue")
     async def add_task(text: Annotated[str, Body(max_length=10_000)], files: FileIds = ()) -> None:
         found = machine.find_files(files)
-        await queue.add(NewTask(machine.secret_store.insert_names(text), found))
+        await machine.queue.add(NewTask(machine.secret_store.insert_names(text), found))
 
     @app.post("/api/queue/move")
     async def move(id: Annotated[int, Body()], by: Annotated[int, Body()]) -> None:
-        queue.move(id, by)
+        machine.queue.move(id, by)
 
     @app.post("/api/queue/remove")
     async def remove(id: Annotated[int, Body(embed=True)]) -> None:
-        queue.remove(id)
+        machine.queue.remove(id)
 
     @app.post("/api/queue/continue")
     async def resume() -> None:
-        await queue.resume()
+        await machine.queue.resume()

@@ -26,7 +26,6 @@ from pydantic import Field
 from starlette.requests import ClientDisconnect
 
 from ..agent.planning import MAX_ITEMS
-from ..agent.task_queue import TaskQueue
 from ..extras import MODULES
 from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
@@ -75,10 +74,9 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     owner_routes = APIRouter(
         dependencies=[require(ownership.is_holder, Message("session.not_held"))]
     )
-    queue = TaskQueue(machine.session)
     _add_task_commands(owner_routes, machine)
-    _add_commands(owner_routes, machine, queue)
-    queue_routes.add(owner_routes, machine, queue)
+    _add_commands(owner_routes, machine)
+    queue_routes.add(owner_routes, machine)
     _add_approvals(owner_routes, machine.approvals, machine.secret_store)
     _add_settings(owner_routes, machine)
     _add_checkup(owner_routes, machine.checkup)
@@ -87,7 +85,7 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     manual_control_routes.add(owner_routes, machine.manual_control)
     kvm_routes.add(owner_routes, lambda: machine.computer.kvm)
     history_routes.add(owner_routes, machine.archive)
-    procedure_routes.add(owner_routes, machine, queue)
+    procedure_routes.add(owner_routes, machine)
     app = create_api(owner_routes)
     _add_for_watchers(app, machine, ownership)
     return app
@@ -156,7 +154,7 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
         return {"id": added.id, "name": added.name}
 
 
-def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
+def _add_commands(app: APIRouter, machine: Machine) -> None:
     @app.post("/api/pause")
     async def pause(page: Page = "") -> None:
         """When this returns, the task has ended and every key is released."""
@@ -164,12 +162,12 @@ def _add_commands(app: APIRouter, machine: Machine, queue: TaskQueue) -> None:
 
     @app.post("/api/reset")
     async def reset() -> None:
-        with queue.held_by_reset():
+        with machine.queue.held_by_reset():
             await machine.reset()
 
     @app.post("/api/use-simulator")
     async def use_simulated(on: Annotated[bool, Body(embed=True)]) -> None:
-        with queue.held_by_reset():
+        with machine.queue.held_by_reset():
             await machine.use_simulated(on=on)
 
     @app.post("/api/restart-simulator")

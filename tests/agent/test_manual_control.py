@@ -36,9 +36,11 @@ def manual_control(
     find_risk: Callable[[Type], Awaitable[str]] = find_no_risk,
 ) -> ManualControl:
     size = (1280, 720)
-    return ManualControl(
+    made = ManualControl(
         scripted.session, lambda: scripted.inputs, lambda: size, lambda: allowed, find_risk
     )
+    scripted.session.on_begin = made.hand_back
+    return made
 
 
 async def test_manual_input_needs_the_setting() -> None:

@@ -23,6 +23,7 @@ class Queued(ScriptedSession):
         self.refusal = ""
         self.queue = TaskQueue(self.session)
         self.session.check_attended = self.check
+        self.session.on_done = self.queue.begin_next_soon
 
     def check(self) -> None:
         if self.refusal:

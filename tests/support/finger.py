@@ -30,6 +30,7 @@ class Finger:
             lambda: self.allowed,
             find_no_risk,
         )
+        scripted.session.on_begin = self.manual_control.hand_back
         self.number = self.turn = 0
 
     @property
