@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -76,6 +76,19 @@ async def cancel_and_wait(task: asyncio.Task[Any]) -> None:
         await asyncio.wait([task], timeout=CANCEL_INTERVAL_S)
 
 
+async def finish(job: Awaitable[Any]) -> None:
+    """Wait for the end of what a cancellation must not interrupt, then raise the cancellation."""
+    running, cancelled = asyncio.ensure_future(job), None
+    while not running.done():
+        try:
+            await asyncio.shield(running)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    running.result()
+    if cancelled:
+        raise cancelled
+
+
 async def run_together(
     *jobs: Coroutine[Any, Any, T], until: str = asyncio.FIRST_EXCEPTION
 ) -> list[T]:
@@ -88,7 +101,7 @@ async def run_together(
     try:
         await asyncio.wait(tasks, return_when=until)
     finally:
-        await asyncio.gather(*map(cancel_and_wait, tasks))
+        await finish(asyncio.gather(*map(cancel_and_wait, tasks)))
     ended = [task for task in tasks if not task.cancelled()]
     if errors := [error for task in ended if (error := task.exception())]:
         raise errors[0]  # all have been asked for, or asyncio would log the others

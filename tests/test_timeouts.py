@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cua.timeouts import cancel_and_wait, run_together, wait_for_answer, within
+from cua.timeouts import cancel_and_wait, finish, run_together, wait_for_answer, within
 
 
 async def test_what_is_quick_enough_is_left_alone() -> None:
@@ -146,3 +146,23 @@ async def test_of_several_that_fail_one_error_is_raised_and_none_is_logged() -> 
     await asyncio.sleep(0)
     assert ended == ["wait"]
     assert logged == []
+
+
+async def test_jobs_have_ended_when_they_are_cancelled_again_and_again() -> None:
+    ended: list[str] = []
+
+    async def release() -> None:
+        await asyncio.sleep(0.5)
+        ended.append("released")
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await finish(release())
+
+    running = asyncio.create_task(run_together(run_together(work())))
+    await asyncio.sleep(0.1)
+    await cancel_and_wait(running)
+    assert running.cancelled()
+    assert ended == ["released"]
