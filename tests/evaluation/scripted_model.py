@@ -44,8 +44,8 @@ MAX_LOOKS = 10
 """Looks in a row for what cannot be seen."""
 LOOKS_BEFORE_RESTART = 8
 """After so many for the end of its plan to show it begins again."""
-LOOKS_BEFORE_REDO = 3
-"""After so many the move before it is made again."""
+LOOKS_BEFORE_REDO = 5
+"""After so many the move before it is made again: a slow program needs 1.6 s to open."""
 PAUSE_S = 0.4
 """Seconds between them."""
 MAX_TRIES = 3
