@@ -147,7 +147,9 @@ def test_the_picture_is_of_the_moment_of_the_question(
     after = "After the click on “Search”."
     with page.expect_response("**/api/frames/*") as of_step:
         page.locator("article.step .shot button").first.click()
+    expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
     step = of_step.value.url
     with page.expect_response(lambda each: "/api/frames/" in each.url and each.url != step):
         live.tell((ASKED[0], {**ASKED[1], "action": TYPING, "after": after}))
