@@ -1,4 +1,4 @@
-"""The types that all packages share."""
+"""The types that the packages share."""
 
 from .actions import (
     Action,

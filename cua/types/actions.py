@@ -1,4 +1,4 @@
-"""The actions of a model, and those of them that go to keyboard and mouse.
+"""The actions of a model, and which of them go to keyboard and mouse.
 
 Positions are fractions of the screen's width and height, 0..1 from the top left. Only dialects (on
 the way in) and `hid.report_plan` (on the way out) convert them.
@@ -23,7 +23,7 @@ def _keep_message(value: object, validate: Callable[[object], str]) -> str:
 
 
 Text = Annotated[str, WrapValidator(_keep_message)]
-"""A `str` that may be a `Message`, of which pydantic would keep only the English text."""
+"""A `str` or a `Message`; pydantic alone would reduce a `Message` to its English text."""
 
 
 class _Frozen(BaseModel):
@@ -47,7 +47,7 @@ class Area(_Frozen):
 
     @property
     def proportion(self) -> float:
-        """Of the screen that it covers."""
+        """The part of the screen that it covers, 0..1."""
         return (self.right - self.left) * (self.bottom - self.top)
 
     @property
@@ -71,7 +71,7 @@ class Area(_Frozen):
 
 
 class _MouseAction(_Frozen):
-    """`keys` are held during the action."""
+    """`keys` are pressed during the action."""
 
     keys: tuple[Modifier, ...] = ()
 
@@ -102,7 +102,7 @@ class Drag(_MouseAction):
 
 
 class Scroll(_MouseAction):
-    """Wheel notches; `dy` > 0 shows what is further down, `dx` > 0 what is further right."""
+    """Wheel notches; `dy` > 0 scrolls down, `dx` > 0 scrolls right."""
 
     kind: Literal["scroll"] = "scroll"
     at: Point | None = None
@@ -111,14 +111,14 @@ class Scroll(_MouseAction):
 
 
 class Type(_Frozen):
-    """Text to type as it is; a newline is Enter, a tab is Tab."""
+    """Text to type unchanged; a newline is Enter, a tab is Tab."""
 
     kind: Literal["type"] = "type"
     text: str = Field(min_length=1, max_length=10_000)
 
 
 class Keypress(_Frozen):
-    """Keys pressed together, `count` times over; names are those of `hid.keymap`."""
+    """Keys pressed together, `count` times; names are those of `hid.keymap`."""
 
     kind: Literal["keypress"] = "keypress"
     keys: tuple[str, ...] = Field(min_length=1, max_length=8)
@@ -134,7 +134,7 @@ PowerButton = Literal["power", "hold_power", "reset", "wake"]
 """A button of the computer's case: a short press, one of several seconds, and the reset; or a
 Wake-on-LAN packet."""
 Drive = Literal["cdrom", "disk"]
-"""What an image of a disk is shown to the computer as."""
+"""The kind of USB drive that the computer sees."""
 
 
 class Power(_Frozen):
@@ -149,12 +149,12 @@ class Mount(_Frozen):
 
     kind: Literal["mount"] = "mount"
     image: str = Field(max_length=500)
-    """As the KVM lists it."""
+    """The image's name in the KVM's list."""
     drive: Drive = "cdrom"
 
 
 class Eject(_Frozen):
-    """Take the image out of the drive."""
+    """Remove the image from the drive."""
 
     kind: Literal["eject"] = "eject"
 
@@ -182,7 +182,7 @@ class Fail(_Frozen):
 
 
 class Ask(_Frozen):
-    """A question to the person; `anew`: for a task in place of one that was not understood."""
+    """A question to the person. `anew`: the task was not understood; it asks for another one."""
 
     kind: Literal["ask"] = "ask"
     question: Text
@@ -190,9 +190,9 @@ class Ask(_Frozen):
 
 
 ManualAction = Move | Click | Drag | Scroll | Type | Keypress | Wait
-"""For keyboard and mouse."""
+"""An action of keyboard and mouse."""
 KvmAction = Power | Mount | Eject
-"""Done by the KVM itself. From a model, it always needs the person's approval."""
+"""An action of the KVM itself. From a model, it always needs the person's approval."""
 InputAction = ManualAction | KvmAction
 """Everything that affects the computer."""
 Action = Annotated[InputAction | Zoom | Done | Fail | Ask, Field(discriminator="kind")]

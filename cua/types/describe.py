@@ -1,4 +1,4 @@
-"""Actions in plain words, for the page, the terminal and the model alike."""
+"""Actions in words, for the page, the terminal and the model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from . import (
 )
 
 SMALL_PROPORTION = 0.1
-"""Of the screen: a spinner, a clock, a progress bar."""
+"""Proportion of the screen that a spinner, a clock or a progress bar covers at most."""
 MAX_LABEL_CHARS = 40
 
 
@@ -30,7 +30,7 @@ def describe(action: Action, width: int, height: int) -> str:
 
 
 def describe_briefly(action: Action, label: str = "") -> str:
-    """Like `describe`, without places. `label`: what was read on the target of a click."""
+    """Like `describe`, without places. `label`: the text on the target of a click."""
     brief = _describe_without_place(action)
     if label and isinstance(action, Click):
         brief = Message("action.click_on", click=brief, label=label[:MAX_LABEL_CHARS])
@@ -38,8 +38,8 @@ def describe_briefly(action: Action, label: str = "") -> str:
 
 
 def _add_keys(action: Action, described: str) -> str:
-    held = action.keys if isinstance(action, (Click, Move, Drag, Scroll)) else ()
-    return Message("action.holding", action=described, keys="+".join(held)) if held else described
+    keys = action.keys if isinstance(action, (Click, Move, Drag, Scroll)) else ()
+    return Message("action.holding", action=described, keys="+".join(keys)) if keys else described
 
 
 def _describe_with_place(action: Action, width: int, height: int) -> str:
@@ -72,35 +72,35 @@ def _pixel(at: Point, width: int, height: int) -> tuple[int, int]:
 
 
 def _describe_scroll(action: Scroll, width: int, height: int) -> str:
-    way = _scroll_ways(action)
+    directions = _scroll_directions(action)
     if action.at is None:
-        return Message("action.scroll_here", way=way)
+        return Message("action.scroll_here", way=directions)
     x, y = _pixel(action.at, width, height)
-    return Message("action.scroll", way=way, x=x, y=y)
+    return Message("action.scroll", way=directions, x=x, y=y)
 
 
-def _scroll_ways(action: Scroll) -> list[str]:
-    ways: list[str] = []
+def _scroll_directions(action: Scroll) -> list[str]:
+    directions: list[str] = []
     dx, dy = abs(action.dx), abs(action.dy)
     if dy:
-        ways.append(
+        directions.append(
             Message("action.scroll.down" if action.dy > 0 else "action.scroll.up", count=dy)
         )
     if dx:
-        ways.append(
+        directions.append(
             Message("action.scroll.right" if action.dx > 0 else "action.scroll.left", count=dx)
         )
-    return ways or [Message("action.scroll.nothing")]
+    return directions or [Message("action.scroll.nothing")]
 
 
-_TIMES = {1: "", 2: "_double", 3: "_triple"}
+_CLICK_COUNTS = {1: "", 2: "_double", 3: "_triple"}
 
 
 def _describe_without_place(action: Action) -> str:
     if isinstance(action, Click):
-        return Message(f"action.clicks.{action.button}{_TIMES[action.count]}")
+        return Message(f"action.clicks.{action.button}{_CLICK_COUNTS[action.count]}")
     if isinstance(action, Scroll):
-        return Message("action.scroll_brief", way=_scroll_ways(action))
+        return Message("action.scroll_brief", way=_scroll_directions(action))
     if isinstance(action, Type):
         return Message("action.type", text=_make_visible(action.text))
     if isinstance(action, Keypress):
@@ -130,9 +130,9 @@ def _describe_without_place(action: Action) -> str:
 
 
 def _make_visible(text: str) -> str:
-    """Replace what cannot be seen, or would do something to a terminal."""
-    signs = text.replace("\n", "↵").replace("\t", "⇥")
-    return "".join(each if each.isprintable() else f"⟨U+{ord(each):04X}⟩" for each in signs)
+    """Replace invisible characters, and those that control a terminal."""
+    visible = text.replace("\n", "↵").replace("\t", "⇥")
+    return "".join(each if each.isprintable() else f"⟨U+{ord(each):04X}⟩" for each in visible)
 
 
 def describe_movement(frame: Frame) -> str:
@@ -151,6 +151,6 @@ _NINTHS = (
 
 
 def describe_place(x: float, y: float) -> str:
-    """Return the ninth of the screen that a place is in; `x` and `y` are fractions of it."""
+    """Name the ninth of the screen that contains a place; `x` and `y` are fractions of it."""
     column, row = min(2, int(x * 3)), min(2, int(y * 3))
     return Message(f"agent.where.{_NINTHS[3 * row + column]}")

@@ -1,4 +1,4 @@
-"""The exceptions that cross packages; each message says what to do next."""
+"""The exceptions that packages share; each message says what to do next."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class CuaError(Exception):
 
 
 class FormatError(CuaError):
-    """A reply cannot be parsed; the message explains the format to the model."""
+    """A reply cannot be parsed; the message tells the model the format."""
 
 
 class ActionError(CuaError):
-    """An action cannot be executed, such as a key that does not exist; the model is told."""
+    """An action cannot be executed, such as an unknown key; the model gets the message."""
 
 
 class UntypableText(ActionError):
@@ -39,7 +39,7 @@ class ModelError(CuaError):
 
 
 class ModelLimit(ModelError):
-    """The request was too large for the server; `max_images` where it says how many it takes."""
+    """The request is too large for the server. `max_images`: its limit; None: unknown."""
 
     def __init__(self, message: str, max_images: int | None = None, *, setting: str = "") -> None:
         super().__init__(message, setting=setting)
@@ -67,11 +67,11 @@ class NoSignal(ScreenError):
 
 
 class DeviceError(CuaError):
-    """Keyboard or mouse take no reports."""
+    """Keyboard or mouse do not accept reports."""
 
 
 class InputReleased(DeviceError):
-    """A report was refused because the keys that it continues to hold were released."""
+    """A report was refused because it relies on keys that were released in between."""
 
 
 class ProcedureError(CuaError):

@@ -1,4 +1,4 @@
-"""JSON values and texts of other programs, converted to the expected type whatever they are."""
+"""JSON values and texts of other programs, converted to the expected type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys that can be held during a mouse action, and the names that models use for them."""
+"""The keys that can be pressed during a mouse action, and the models' names for them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
 MODIFIERS = ("CTRL", "SHIFT", "ALT", "WIN", "RCTRL", "RSHIFT", "RALT", "RWIN")
-# Without spaces, underscores and hyphens.
+# Names without spaces, underscores and hyphens.
 ALIASES = {
     "CONTROL": "CTRL", "LCTRL": "CTRL", "LEFTCTRL": "CTRL", "CTRLLEFT": "CTRL",
     "CONTROLL": "CTRL", "CONTROLLEFT": "CTRL", "RIGHTCTRL": "RCTRL", "CTRLRIGHT": "RCTRL",
@@ -32,15 +32,15 @@ def find_modifier(name: str) -> str | None:
 
 
 def _validate(name: str) -> str:
-    found = find_modifier(name)
-    if found is None:
+    modifier = find_modifier(name)
+    if modifier is None:
         raise PydanticCustomError(
             "modifier",
             "with the mouse only CTRL, SHIFT, ALT and WIN can be held, and {name} is none of them; "
             "press it before or after, in an action of its own",
             {"name": name[:20]},
         )
-    return found
+    return modifier
 
 
 Modifier = Annotated[str, AfterValidator(_validate)]

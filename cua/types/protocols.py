@@ -1,4 +1,4 @@
-"""The interfaces between the loop and the other packages."""
+"""The interfaces of the agent's loop to other packages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .actions import Area, Button, InputAction, Point
 from .steps import ApprovalTimeout, ChatMessage, Frame, ParsedReply, Refusal, Reply, Step, Task
 
 Schema = Mapping[str, Any] | None
-"""JSON schema of a whole reply, for servers that can enforce it."""
+"""The JSON schema of a whole reply, for servers that can enforce it; None: there is none."""
 SentSize = Callable[[int, int], tuple[int, int]]
 """Width and height in pixels of a screenshot -> the size in which it is sent to the model."""
 
@@ -18,18 +18,18 @@ class Screen(Protocol):
     async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
         """Return a frame from after `since` (monotonic), unchanged for `stable_s` seconds.
 
-        While the screen keeps changing, waits until `timeout_s` seconds after `since`, then returns
-        the newest frame with its `moving_areas`. 0: do not wait for the screen to stop changing.
+        If the screen keeps changing, returns the newest frame with its `moving_areas` `timeout_s`
+        seconds after `since`; 0: do not wait for a stable screen.
         Raises `ScreenError` when no fresh frame comes, `NoSignal` if the computer sends none.
         """
 
     async def zoom(self, area: Area) -> Frame:
-        """Return a part of the last screenshot, enlarged as far as that helps."""
+        """Return a part of the last screenshot, enlarged at most to the size of the whole."""
 
 
 class Model(Protocol):
     async def begin(self, task: Task) -> None:
-        """Take the task of the requests that follow, and import what `complete` needs for them."""
+        """Set the task of the next requests; import the packages that `complete` needs."""
 
     async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
         """Send one request; cancelling ends it on the wire. Raises `ModelError`."""
@@ -47,12 +47,12 @@ class Dialect(Protocol):
     """Recommended sampling parameters, as request fields."""
 
     def sent_size(self, width: int, height: int) -> tuple[int, int]:
-        """Return the size in pixels in which a screenshot of this size has to be sent."""
+        """Return the size in pixels to which a screenshot of this size is scaled for the model."""
 
     def messages(self, prompt: str, task: Task, keep: int) -> list[ChatMessage]:
-        """Return the whole request; the last step of `task` waits for its reply.
+        """Return the whole request; the last step of `task` has no reply yet.
 
-        `prompt` is the system prompt, `keep` how many screenshots may be sent at most.
+        `prompt` is the system prompt, `keep` the maximum number of screenshots.
         """
 
     def parse(self, reply: Reply, sent: tuple[int, int]) -> ParsedReply:
@@ -69,25 +69,25 @@ class Inputs(Protocol):
 
     @property
     def progress(self) -> str:
-        """How far the last action got, in words, in case it was interrupted."""
+        """The part of the last action that was carried out, in words."""
 
     def check(self, action: InputAction) -> None:
         """Raise `ActionError` if the action cannot be executed."""
 
     async def perform(self, action: InputAction) -> None:
-        """Execute one action; on every way out all keys and buttons are released.
+        """Execute one action, then release all keys and buttons, also after an error or a cancel.
 
-        Raises `ActionError` before the first report, `DeviceError` when reports are not taken.
+        Raises `ActionError` before the first report, `DeviceError` if reports are not accepted.
         """
 
     async def hold_button(self, button: Button, path: AsyncIterator[Point]) -> None:
-        """Hold a button down while the pointer follows `path`; release it on every way out.
+        """Press a button while the pointer follows `path`, then release it in every case.
 
-        Asks for the next place on arrival. Repeating a place renews the hold, which lasts 0.25 s.
-        Raises `DeviceError`, and what `path` raises.
+        Requests the next place once the pointer is there. The button is released after 0.25 s
+        without a place, which may be the same again. Raises `DeviceError` and errors of `path`.
         """
 
 
 class ApprovalGate(Protocol):
     async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
-        """Wait for the person if the action needs approval. None: execute it."""
+        """Wait for the person's answer if the action needs approval. None: execute the action."""

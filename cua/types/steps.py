@@ -1,4 +1,4 @@
-"""The data of a step: screenshot, reply, actions, outcome; and of a task."""
+"""The data of a task and its steps: screenshot, reply, actions, outcome."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from .actions import Action, Area, Ask, Done, Fail, Point
 
 Role = Literal["system", "user", "assistant"]
 PERSON_PREFIX = "The person says: "
-"""Before what a person said, in a message to the model."""
+"""Prefix of a person's words in a message to the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One picture of the screen as the KVM sent it.
 
-    `jpeg` is untouched unless a smaller one was asked for; `width` and `height` are pixels,
+    `jpeg` is as received unless a smaller one was requested; `width` and `height` are pixels,
     `seq` counts frames since the program started, `at` is `time.monotonic()` at its arrival.
-    `moving_areas` are the places that still moved when it was taken; none: the screen was stable.
+    `moving_areas` still changed when it was taken; empty: the screen was stable.
     An empty `jpeg` was dropped from the history.
     """
 
@@ -31,7 +31,7 @@ class Frame:
     area: Area | None = None
     """The part of the screen that it shows; None: all of it."""
     name: str = ""
-    """Of an image file that the person attached; "": it is a screenshot."""
+    """The name of an image file that the person attached; "" for a screenshot."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -72,11 +72,11 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model said. Token counts are 0 where the server does not tell.
+    """A model's reply. Token counts are 0 where the server does not report them.
 
-    `seconds` until it was whole, `first` until its first piece (0: not known). `parsed`: what it
-    means, where the model knows that better than its dialect. `is_scripted`: no model was asked, so
-    that it is no round, and no model is asked whether it is done.
+    `seconds` until the whole reply, `first` until its first piece (0: unknown). `parsed`: the
+    parsed reply, where the model's client provides it. `is_scripted`: no model was asked, so
+    it does not count as a round, and no model verifies that the task is done.
     """
 
     text: str
@@ -100,14 +100,14 @@ class ParsedReply:
     actions: tuple[Action, ...]
     notes: tuple[str, ...] = ()
     caution: str = ""
-    """What the model's provider wants the person to confirm before anything is executed."""
+    """The provider's question that the person must confirm before anything is executed."""
     label: str = ""
     """The text on the target of its click, if the model read it itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenChange:
-    """What a step changed on the screen; the largest area first."""
+    """The changes of the screen after a step's actions; the largest area first."""
 
     kind: Literal["resized", "unchanged", "by_itself", "pointer", "clock", "changed"]
     areas: tuple[Area, ...]
@@ -115,7 +115,7 @@ class ScreenChange:
 
     @property
     def is_response(self) -> bool:
-        """Whether it may be the computer's response to the actions."""
+        """Whether the change may be the computer's response to the actions."""
         return self.kind in ("resized", "changed")
 
 
@@ -148,7 +148,7 @@ class Outcome:
 
     @property
     def is_handed_back(self) -> bool:
-        """Whether a claim to be done was rejected."""
+        """Whether the model's *done* was rejected."""
         return self.kind in ("unproven", "objected")
 
 
@@ -166,29 +166,29 @@ class Step:
     frame: Frame
     reply: Reply | None = None
     parsed: ParsedReply = ParsedReply("", ())
-    """Without actions as long as the reply was not understood."""
+    """The parsed reply; it has no actions before the reply is understood."""
     actions_started: int = 0
     progress: str = ""
-    """How far the action that was started last got."""
+    """The part of the last started action that was carried out, in words."""
     allowed: Action | None = None
-    """The last of its actions that the person was asked about and approved."""
+    """The last of its actions that the person approved when asked."""
     label: str = ""
-    """The text that was read on the target of its last action; "" if none was read."""
+    """The text on the target of its last action; "" if none was recognised."""
     outcome: Outcome | None = None
     zoomed: Frame | None = None
-    """The part of the screen that the reply before it wanted to see enlarged."""
+    """The enlarged part of the screen that the previous reply asked for."""
     before: Frame | None = None
     """The screen just before the first action; it may have changed since `frame`."""
     change: ScreenChange | None = None
-    """Known with the next screenshot."""
+    """The change of the screen; None until the next screenshot."""
     notes: tuple[str, ...] = ()
     """Notes of the reply, kept when the step leaves the history."""
     user_words: tuple[str, ...] = ()
-    """What the person says in `feedback`."""
+    """The person's messages in `feedback`."""
     interrupted: bool = False
-    """Whether the step before it, or an earlier try of this one, was interrupted."""
+    """Whether the previous step, or an earlier attempt at this one, was interrupted."""
     references: tuple[Frame, ...] = ()
-    """The images that the person attached to it."""
+    """The images that the person attached to the step's messages."""
 
     @property
     def started_actions(self) -> tuple[Action, ...]:
@@ -196,13 +196,13 @@ class Step:
 
     @property
     def screenshots(self) -> int:
-        """The number of screenshots that the model got with it."""
+        """The number of screenshots that the model got with the step."""
         return 2 if self.zoomed else 1
 
 
 @dataclass(frozen=True, slots=True)
 class OutOfBudget:
-    """A limit was reached, such as "20 model replies (MAX_ROUNDS)". `summary`: the last words."""
+    """A reached limit, such as "20 model replies (MAX_ROUNDS)"; `summary`: last words, outcome."""
 
     limit: str
     summary: str
@@ -223,12 +223,12 @@ class ApprovalTimeout:
 
 
 Ending = Done | Fail | Ask | OutOfBudget | ApprovalTimeout
-"""How a run ends by itself."""
+"""The result of a run that was not stopped."""
 
 
 @dataclass(slots=True)
 class Dropped:
-    """Kept of the steps that were dropped from a task's history."""
+    """Counts, notes, messages and images of the steps that were dropped from the history."""
 
     steps: int = 0
     screenshots: int = 0
@@ -241,12 +241,12 @@ class Dropped:
 
 @dataclass(slots=True)
 class Plan:
-    """The items of a task's plan in words; it is followed once the person has approved it."""
+    """The items of a task's plan in words; used once the person has approved it."""
 
     items: tuple[str, ...] = ()
     approved: bool = False
     current: int = 0
-    """The number of the item that the model works on; 0: it has named none yet."""
+    """The number of the item that the model works on, from 1; 0: it has named none yet."""
 
 
 @dataclass(slots=True)
@@ -254,15 +254,15 @@ class RunState:
     """Counters of the runs that work on a task."""
 
     first_step: int = 0
-    """Index of the first step since the person last had a say."""
+    """Index of the first step since the run began or the person's last message."""
     rounds: int = 0
-    """Replies of a model."""
+    """The number of model replies."""
     tokens_in: int = 0
     tokens_out: int = 0
     format_errors: int = 0
-    """Replies in a row that could not be parsed."""
+    """The number of successive replies that could not be parsed."""
     max_images: int = 1000
-    """Images that a request may have, as far as the server has reported."""
+    """Maximum number of images in a request; the server may report a lower one."""
 
     def count_tokens(self, reply: Reply) -> None:
         self.tokens_in += reply.tokens_in
@@ -276,20 +276,20 @@ class Task:
     goal: str
     steps: list[Step] = field(default_factory=list)
     inbox: list[str] = field(default_factory=list)
-    """The person's messages that go with the next screenshot."""
+    """The person's messages that are sent with the next screenshot."""
     references: list[Frame] = field(default_factory=list)
     """The images that the person attached to the goal."""
     inbox_references: list[Frame] = field(default_factory=list)
-    """The images that the person attached to the inbox."""
+    """The images that the person attached to those messages."""
     by_hand: str = ""
-    """What the person did by hand meanwhile; goes with them."""
+    """The person's manual actions since the last step, in words; sent with the messages."""
     omitted_steps: int = 0
-    """The number of `steps`, from the first one, that requests leave out as too long."""
+    """The number of first `steps` that requests leave out to stay within the limit."""
     dropped: Dropped = field(default_factory=Dropped)
     run: RunState = field(default_factory=RunState)
     plan: Plan | None = None
     pointers: tuple[Point, ...] = ()
-    """Where the pointer was last before the task, as far as is known."""
+    """The last known places of the pointer before the task."""
 
     @property
     def all_references(self) -> list[Frame]:
@@ -299,5 +299,5 @@ class Task:
 
     @property
     def steps_since_user(self) -> list[Step]:
-        """The steps since the person last had a say."""
+        """The steps since the run began or the person's last message."""
         return self.steps[self.run.first_step :]
