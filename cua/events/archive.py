@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 EVENTS_FILE = "events.jsonl"
 FOLDER_DIGITS = 6
-"""Length of a folder's name."""
+"""Number of digits in a folder's name."""
 
 
 class Summary(NamedTuple):
-    """One recorded task. `event`: began it, by process and number; `ended`: its last status,
-    "running" if the process died in it; `seconds`: running; `procedure`: its name; `incomplete`:
-    not all could be written; `picture`: the last one.
+    """One recorded task. `event`: its first event, as process and number; `ended`: its last status,
+    "running" if the process died; `seconds`: running time; `procedure`: the procedure's name;
+    `incomplete`: a part could not be written; `picture`: the last one.
     """
 
     id: str
@@ -28,7 +28,7 @@ class Summary(NamedTuple):
     ended: str
     model: str
     demo: bool
-    procedure: str | bool  # in an old record True
+    procedure: str | bool  # True in an old record
     incomplete: bool
     picture: str
 
@@ -40,7 +40,7 @@ class Archive:
         self.folder = folder
 
     def tasks(self) -> list[Summary]:
-        """Newest first."""
+        """Return the recorded tasks, the newest first."""
         found = (
             summarize(folder.name, self.events(folder.name)) for folder in list_folders(self.folder)
         )
@@ -70,16 +70,16 @@ class Archive:
 
 
 def read_lines(folder: Path) -> Iterator[dict[str, Any]]:
-    """Raises `OSError`."""
+    """Yield the events of a folder in order. Raises `OSError`."""
     with (folder / EVENTS_FILE).open("rb") as file:
-        yield from filter(None, map(_parsed, file))
+        yield from filter(None, map(_parse_line, file))
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
+def _parse_line(line: bytes) -> dict[str, Any] | None:
     with contextlib.suppress(ValueError):
         event = json.loads(
             line.decode("utf-8", "replace"), parse_constant=str
-        )  # NaN stands in records of old versions
+        )  # records of old versions contain NaN
         return event if isinstance(event, dict) else None
     return None
 
@@ -107,7 +107,7 @@ def summarize(id: str, events: Sequence[dict[str, Any]]) -> Summary | None:
 
 
 def _is_incomplete(events: Sequence[dict[str, Any]]) -> bool:
-    """Whether an event is missing, or a screenshot that was never written."""
+    """Whether an event or a screenshot is missing that should have been written."""
     numbers = [each["seq"] for each in events]
     lost = any("picture" not in each for each in events if each["kind"] in ("frame", "closer"))
     return lost or numbers[-1] - numbers[0] >= len(numbers)
@@ -119,7 +119,7 @@ def find_intro(events: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _last_status(statuses: Iterable[str]) -> str:
-    """Return the last status before the reset; a stop after the end does not change it."""
+    """Return the last status before the reset, ignoring a stop after the end."""
     last = "running"
     for status in statuses:
         if status == "idle":
@@ -130,7 +130,7 @@ def _last_status(statuses: Iterable[str]) -> str:
 
 
 def _sum_seconds(turns: Sequence[dict[str, Any]], end: float) -> float:
-    """Return the seconds from the task on, without those between a stop and the next start."""
+    """Return the seconds since the task began, less those between a stop and the next start."""
     seconds = 0.0
     for turn, after in zip(turns, [*(each["mono"] for each in turns[1:]), end], strict=True):
         if turn["data"].get("status", "running") == "running":
@@ -147,7 +147,7 @@ def list_folders(folder: Path, file: str = EVENTS_FILE) -> list[Path]:
 
 
 def next_folder(folder: Path) -> Path:
-    """Return the path for the next numbered folder, which is not created."""
+    """Return the path of the next numbered folder, without creating it."""
     taken = [int(each.name) for each in folder.iterdir() if is_folder_name(each.name)]
     return folder / f"{max(taken, default=0) + 1:0{FOLDER_DIGITS}d}"
 

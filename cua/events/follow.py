@@ -1,4 +1,4 @@
-"""Follow a log while something works."""
+"""Follow an event log while a block of code runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .log import Event, EventLog
 async def follow_events(log: EventLog, on_event: Callable[[Event], None]) -> AsyncIterator[None]:
     """Call `on_event` with each event until the block ends.
 
-    If it raises, the block is cancelled and the error raised.
+    An error of `on_event` cancels the block and is raised.
     """
     block, inside = asyncio.current_task(), True
     assert block is not None
@@ -30,7 +30,7 @@ async def follow_events(log: EventLog, on_event: Callable[[Event], None]) -> Asy
     follower.add_done_callback(stop_block)
     try:
         yield
-        await asyncio.sleep(0)  # the follower's turn
+        await asyncio.sleep(0)  # let the follower start
     finally:
         inside = False
         if follower.done():

@@ -1,9 +1,9 @@
-"""The event log of a session, which every page subscribes to.
+"""The event log of a session, to which every page subscribes.
 
-The newest events are held in memory; older ones are read from the record on disk on request. A
-subscriber is a sequence number, so a slow page loses nothing. Momentary facts, such as half of a
-reply, are sent as transient events and not recorded. The boot id lets a returning page recognise
-the process.
+The newest events stay in memory; older ones are read from the record on disk when requested. A
+subscriber is a sequence number, so a slow page loses nothing. Transient events, such as half of a
+reply, are sent but not recorded. The boot id tells a reconnecting page whether the process is the
+same.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ..types import replace_surrogates
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One fact. `at` is Unix time in seconds, `mono` seconds of a monotonic clock; `data` is
-    JSON whose texts may be messages; `picture` a JPEG, empty where it is no longer held in memory.
+    """One event. `at` is Unix time in seconds, `mono` seconds of a monotonic clock; `data` is
+    JSON whose texts may be messages; `picture` a JPEG, empty if it is no longer in memory.
     """
 
     seq: int
@@ -37,41 +37,41 @@ class Event:
 
 
 class Record(Protocol):
-    """This log's events on disk. Its methods block: call them in a thread."""
+    """The log's events on disk. The methods block: call them in a thread."""
 
     reached: int
     """The number of the last recorded event; later ones stay in memory."""
 
     def since(self, after: int) -> Iterator[Event]:
-        """The recorded events after number `after`, in order."""
+        """Yield the recorded events after number `after`, in order."""
 
     def screenshot(self, seq: int) -> bytes | None:
-        """The JPEG that came with event `seq`."""
+        """Return the JPEG of event `seq`; None if it is gone."""
 
 
 MAX_PICTURES = 20
-"""Screenshots held in memory; the record has the others."""
+"""Number of screenshots in memory; the record has the others."""
 MAX_CHARS = 1_000_000
-"""Size of the events held in memory, about a hundred steps; the record has the others."""
+"""Size of the events in memory, about a hundred steps; the record has the others."""
 EVENT_CHARS = 200
 """Size of an event without its texts."""
 BATCH_EVENTS = 200
-"""Recorded events read at a time."""
+"""Number of recorded events that are read at a time."""
 STATE_KINDS = {"session_started", "screen", "reach", "task", "status", "queue"}
-"""Kinds whose newest event a page needs even where the events around it are lost."""
+"""Kinds whose newest event a page always needs, even if the events around it are lost."""
 
 
 class EventLog:
-    """All that happened since the program started or was reset; sequence numbers start at 1.
+    """The events since the program started or was reset; sequence numbers start at 1.
 
     `mask` removes secrets from every text. Without a `record`, events beyond `kept` characters are
-    lost, and subscribers learn how many.
+    lost, and subscribers get their number.
     """
 
     def __init__(self, mask: Callable[[str], str] = str, kept: float = MAX_CHARS) -> None:
         self.mask = mask
         self.listeners: list[Callable[[Event], None]] = []
-        """Each is called with each event."""
+        """Functions that are called with each event."""
         self.record: Record | None = None
         self.boot = secrets.token_hex(4)
         self._kept = kept
@@ -108,7 +108,7 @@ class EventLog:
         return event
 
     def note(self, level: str, text: str, **more: Any) -> None:
-        """Append a remark; `aloud=True`: it stands in the chat too."""
+        """Append a remark; `aloud=True`: show it in the chat too."""
         self.append("log", level=level, text=text, **more)
 
     def send_transient(self, kind: str, /, **data: Any) -> None:
@@ -136,7 +136,7 @@ class EventLog:
     async def subscribe(
         self, last_id: str = "", *, transient: bool = False
     ) -> AsyncIterator[tuple[str, Event]]:
-        """Yield (id, event) after `last_id` ("boot:seq") for ever; all events for another boot.
+        """Yield (id, event) after `last_id` ("boot:seq") without end; of another boot, all events.
 
         `transient`: also transient events and the number of lost events, under the empty id.
         """
@@ -146,10 +146,10 @@ class EventLog:
         while True:
             grown = self._grown
             after = max(after, self._cleared)
-            async for event in self._after(after):
+            async for event in self._events_after(after):
                 missing, after = event.seq - after - 1, event.seq
                 if missing and transient:
-                    yield "", _lost(missing, event)
+                    yield "", _missing_note(missing, event)
                 yield f"{self.boot}:{event.seq}", event
             if transient and self._transient is not last_transient:
                 last_transient = self._transient
@@ -157,40 +157,40 @@ class EventLog:
                     yield "", last_transient
             await grown.wait()
 
-    async def _after(self, after: int) -> AsyncIterator[Event]:
+    async def _events_after(self, after: int) -> AsyncIterator[Event]:
         """Yield the events with a higher number: recorded ones, then those in memory."""
         found = True
-        while found and after + 1 < self._first:
+        while found and after + 1 < self._first_in_memory:
             found = False
-            async for event in self._recorded(after):
+            async for event in self._recorded_after(after):
                 found, after = True, event.seq
                 yield event
         for event in sorted(self._state.values(), key=lambda each: each.seq):
-            if after < event.seq < self._first:
+            if after < event.seq < self._first_in_memory:
                 after = event.seq
                 yield event
         for event in self.in_memory_since(after):
             yield event
 
-    async def _recorded(self, after: int) -> AsyncIterator[Event]:
-        """Yield those on disk that are no longer in memory."""
+    async def _recorded_after(self, after: int) -> AsyncIterator[Event]:
+        """Yield the events on disk that are no longer in memory."""
         if self.record is None:
             return
         events = self.record.since(after)
         while batch := await asyncio.to_thread(lambda: list(islice(events, BATCH_EVENTS))):
             for event in batch:
-                if event.seq >= self._first:
+                if event.seq >= self._first_in_memory:
                     return
                 yield event
 
     @property
-    def _first(self) -> int:
+    def _first_in_memory(self) -> int:
         """The number of the oldest event in memory."""
         return self._events[0].seq if self._events else self._next
 
     def mask_values(self, value: Any) -> Any:
         """Return JSON and messages with secrets masked, and without values that UTF-8 or JSON
-        cannot express: lone surrogates are replaced, NaN becomes "nan".
+        cannot encode: lone surrogates are replaced, NaN becomes "nan".
         """
         if isinstance(value, Message):
             return Message(value.key, **self.mask_values(value.values))
@@ -209,16 +209,16 @@ class EventLog:
         self._grown = asyncio.Event()
 
     def in_memory_since(self, after: int) -> list[Event]:
-        return self._events[max(0, after + 1 - self._first) :]
+        return self._events[max(0, after + 1 - self._first_in_memory) :]
 
     def _drop_old_picture(self) -> None:
         if len(self._pictured) > MAX_PICTURES:
-            index = self._pictured.popleft() - self._first
+            index = self._pictured.popleft() - self._first_in_memory
             if index >= 0:
                 self._events[index] = replace(self._events[index], picture=b"")
 
     def _drop_old_events(self) -> None:
-        """Drop a quarter at a time, as this moves the rest of the list; keep the newest event."""
+        """Drop a quarter at a time, as each drop copies the list; keep the newest event."""
         if self._chars <= self._kept:
             return
         gone, last = 0, self._next - 2
@@ -230,10 +230,10 @@ class EventLog:
         del self._events[:gone]
 
 
-def _lost(count: int, after: Event) -> Event:
-    """Report in the chat that `count` events before `after` are missing."""
+def _missing_note(count: int, event: Event) -> Event:
+    """Return a message for the chat: `count` events before `event` are missing."""
     data = {"level": "warning", "text": Message("events.lost", count=count), "aloud": True}
-    return Event(after.seq - 1, after.at, "log", data, mono=after.mono)
+    return Event(event.seq - 1, event.at, "log", data, mono=event.mono)
 
 
 def _size(value: Any) -> int:

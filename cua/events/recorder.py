@@ -1,14 +1,14 @@
 """The run log on disk: a folder per task with append-only files.
 
 A folder, `000012/`, has `events.jsonl` and the screenshots `<seq>.jpg`; events between two tasks
-are in the folder of the first. A line is an event:
+are in the folder of the earlier one. A line is an event:
 
     {"seq": 7, "boot": "1f3a9c02", "at": 1760000000.1, "mono": 81.2, "kind": "frame",
      "data": {...}, "picture": "7.jpg"}
 
 `at` is Unix time (a KVM often starts in 1970), `mono` the seconds of a monotonic clock; `boot`
 identifies the process. A folder begins with a copy of the last `session_started`, which names the
-model. Events are written in a thread; those in `SYNCED` are synced. Other files are left alone.
+model. Events are written in a thread; those in `SYNCED` are synced. Other files stay unchanged.
 """
 
 from __future__ import annotations
@@ -31,32 +31,30 @@ from .log import Event
 logger = logging.getLogger(__name__)
 
 SYNCED = {"task", "said", "approval", "answered", "done", "failed", "question", "status"}
-"""Kinds that are synced to disk at once; the others are not, to spare flash memory."""
+"""Kinds that are synced to disk at once; others are not, to reduce wear of flash memory."""
 RESERVED_BYTES = 2 * 2**20
 """Disk space left free for the settings and other programs."""
 
 
 class Recorder:
-    """Writes to `folder`, at most `max_bytes()` and one event; `warn` is called once per task if
-    that fails.
-    """
+    """Writes to `folder`, at most `max_bytes()` and one event; `warn` gets one error per task."""
 
     def __init__(
         self, folder: Path, max_bytes: Callable[[], int], boot: str, warn: Callable[[str], None]
     ) -> None:
         self.folder, self._max_bytes, self._boot, self._warn = folder, max_bytes, boot, warn
         self.reached = 0
-        """The number of the last event that was written, or could not be."""
-        self._waiting: list[Event] = []
+        """The number of the last event that was processed, whether or not it could be written."""
+        self._queued: list[Event] = []
         self._has_events = asyncio.Event()
         self._session_line = b""
         self._current: Path | None = None
         self._folders: dict[int, Path] = {}
-        """Those of this process, by the number of the first event."""
+        """The folders of this process, by the number of the first event."""
         self._unwritten = b""
         """First lines of the task's folder that are not written yet."""
         self._sizes: Counter[str] = Counter()
-        """Bytes by folder, those of earlier processes too."""
+        """Size in bytes by folder, with those of earlier processes."""
         self._fault = ""
         self._warned = False
 
@@ -85,15 +83,15 @@ class Recorder:
         return [self._folders[first] for first in newer]
 
     def queue_event(self, event: Event) -> None:
-        self._waiting.append(event)
+        self._queued.append(event)
         self._has_events.set()
 
     async def run(self) -> None:
-        """Write queued events until cancelled, then the remaining ones."""
+        """Write queued events until cancelled, then write the rest."""
         try:
             while True:
                 await self._has_events.wait()
-                events = self._take_waiting()
+                events = self._take_queued()
                 writing = asyncio.ensure_future(asyncio.to_thread(self._write_all, events))
                 try:
                     await asyncio.shield(writing)
@@ -101,10 +99,10 @@ class Recorder:
                     await asyncio.wait([writing])
                     self._warn_once(writing.result())
         finally:
-            self._warn_once(self._write_all(self._take_waiting()))
+            self._warn_once(self._write_all(self._take_queued()))
 
-    def _take_waiting(self) -> list[Event]:
-        events, self._waiting = self._waiting, []
+    def _take_queued(self) -> list[Event]:
+        events, self._queued = self._queued, []
         self._has_events.clear()
         return events
 
@@ -138,22 +136,22 @@ class Recorder:
 
     def _write(self, event: Event) -> None:
         if event.kind == "session_started":
-            self._session_line = self._line(event)
+            self._session_line = self._encode_line(event)
         if event.kind == "task":
-            self._current, self._unwritten = None, self._session_line + self._line(event)
+            self._current, self._unwritten = None, self._session_line + self._encode_line(event)
         if self._current is None:
             self._current = self._folders[event.seq] = self._start_folder()
-        self._make_room()  # other programs may have filled the disk
+        self._free_space()  # other programs may have filled the disk
         name = ""
         if event.picture:
-            with self._catch_errors():  # the line is kept without it
+            with self._catch_errors():  # the line is still written
                 self._append(self._current / f"{event.seq}.jpg", event.picture)
                 name = f"{event.seq}.jpg"
-        lines = self._unwritten + (b"" if event.kind == "task" else self._line(event, name))
+        lines = self._unwritten + (b"" if event.kind == "task" else self._encode_line(event, name))
         self._append(self._current / EVENTS_FILE, lines, sync=event.kind in SYNCED)
         self._unwritten = b""
 
-    def _line(self, event: Event, picture: str = "") -> bytes:
+    def _encode_line(self, event: Event, picture: str = "") -> bytes:
         line = {
             "seq": event.seq,
             "boot": self._boot,
@@ -167,15 +165,15 @@ class Recorder:
 
     def _start_folder(self) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._count()
-        self._make_room()
+        self._update_sizes()
+        self._free_space()
         new = next_folder(self.folder)
         new.mkdir(mode=0o700)
         self._warned = False
         return new
 
-    def _count(self) -> None:
-        """Update `_sizes`: folders may have been deleted. Known ones are not counted again."""
+    def _update_sizes(self) -> None:
+        """Drop the sizes of deleted folders and add those of new ones."""
         known = self._sizes
         self._sizes = Counter()
         for each in list_folders(self.folder):
@@ -186,7 +184,7 @@ class Recorder:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
         before = os.fstat(file).st_size
         try:
-            while data:  # a full disk takes a part of it
+            while data:  # a full disk may accept only a part
                 data = data[os.write(file, data) :]
             if sync:
                 os.fsync(file)
@@ -197,7 +195,7 @@ class Recorder:
             self._sizes[path.parent.name] += os.fstat(file).st_size - before
             os.close(file)
 
-    def _make_room(self) -> None:
+    def _free_space(self) -> None:
         """Delete the oldest tasks; if the current one alone is too large, its oldest pictures."""
         free = shutil.disk_usage(self.folder).free
         size = self._sizes.total()

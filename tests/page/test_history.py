@@ -42,7 +42,7 @@ def kept(folder: Path, facts: list[Fact]) -> Archive:
     for seq, (kind, data) in enumerate(facts, 1):
         picture = PICTURE if kind == "frame" else None
         recorder.queue_event(Event(seq, 1.7e9 + seq, kind, data, picture, mono=seq))
-    assert not recorder._write_all(recorder._take_waiting())
+    assert not recorder._write_all(recorder._take_queued())
     return Archive(folder)
 
 
