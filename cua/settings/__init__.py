@@ -1,4 +1,4 @@
-"""The settings, their choices, and the file that keeps them."""
+"""The settings, their choices and their file."""
 
 from .fields import (
     RECOMMENDED_SCREEN,

@@ -27,11 +27,11 @@ _DASHSCOPE_HOST = re.compile(r"https?://[^/]*\.aliyuncs\.com(?=[:/]|$)", re.IGNO
 _PLACEHOLDERS = ("YOUR_API_KEY", "your-api-key", "sk-xxxxxxxx")
 _MAC = re.compile(r"[0-9a-f]{2}([:-][0-9a-f]{2}){5}", re.IGNORECASE)
 RECOMMENDED_SCREEN = (1280, 720)
-"""Pixels; used while the size of the computer's screen is unknown."""
+"""Width and height in pixels; used while the size of the computer's screen is unknown."""
 
 
 class BadSettings(CuaError):
-    """Values that are not valid; `errors` gives the reason per field."""
+    """Invalid values of settings; `errors` maps each field to the reason."""
 
     def __init__(self, errors: dict[str, str]) -> None:
         super().__init__("; ".join(f"{field}: {reason}" for field, reason in errors.items()))
@@ -39,7 +39,7 @@ class BadSettings(CuaError):
 
 
 class Settings(BaseModel):
-    """The values in use, with their limits. `describe_field` gives the help text of each."""
+    """The values of all settings, with their limits; `describe_field` returns a help text."""
 
     model_config = ConfigDict(
         extra="ignore", validate_default=True, str_strip_whitespace=True, allow_inf_nan=False
@@ -96,13 +96,13 @@ class Settings(BaseModel):
 
     @property
     def asks_server(self) -> bool:
-        """Whether a model server is asked; the Local operator works without one."""
+        """Whether the settings need a model server; the Local operator works without one."""
         return self.api_type != "local"
 
     @model_validator(mode="before")
     @classmethod
     def _default_api_type(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Any server but DashScope's own is OpenAI-compatible unless an API type is chosen."""
+        """Without an API type, choose `dashscope` for its own server, else `openai`."""
         if "api_type" in values or not (url := str(values.get("base_url") or "").strip()):
             return values
         return values if _DASHSCOPE_HOST.match(url) else {**values, "api_type": "openai"}
@@ -191,7 +191,7 @@ def validate(values: Mapping[str, Any]) -> Settings:
 
 
 _REASONS: dict[str, str] = {
-    # by pydantic's kinds of errors
+    # Keys are pydantic's kinds of errors.
     **dict.fromkeys(("int_parsing", "int_type", "int_from_float"), Message("settings.not_whole")),
     **dict.fromkeys(
         ("float_parsing", "float_type", "finite_number"), Message("settings.not_number")
@@ -200,7 +200,7 @@ _REASONS: dict[str, str] = {
     "string_type": Message("settings.not_text"),
 }
 _LIMITS: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    # the same, with `ctx` of the error
+    # These also need `ctx` of the error.
     "greater_than_equal": lambda ctx: Message("settings.too_small", least=f"{ctx['ge']:g}"),
     "less_than_equal": lambda ctx: Message("settings.too_large", most=f"{ctx['le']:g}"),
     "string_too_long": lambda ctx: Message("settings.too_long", most=ctx["max_length"]),
@@ -210,7 +210,7 @@ _LIMITS: dict[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def _reason(error: ErrorDetails) -> str:
-    """The reason in our words, or in pydantic's for other kinds of errors."""
+    """Return our message for an error, or pydantic's for other kinds of errors."""
     if limit := _LIMITS.get(error["type"]):
         return limit(error["ctx"])
     return _REASONS.get(error["type"], error["msg"])

@@ -31,7 +31,7 @@ DEFAULT_PATH = Path("/etc/kvm/cua_cfg.json")
 
 
 def find_path(named: str | None) -> Path:
-    """Return the path; not on a KVM and without root it is in the user's home folder.
+    """Return the path of the file: in the home folder, unless on a KVM or as root.
 
     `named`: the path on the command line. Raises `CuaError` for a user without a home folder.
     """
@@ -46,7 +46,7 @@ def find_path(named: str | None) -> Path:
 
 
 class SettingsFile:
-    """The settings in use and their file; `path` None: only in memory.
+    """The settings in use and their file; `path` None: nothing is saved.
 
     `defaults` are values for this run, which the file and the environment override; not saved.
     """
@@ -59,13 +59,13 @@ class SettingsFile:
     ) -> None:
         self.path = self._source = path
         self.warning = ""
-        """About the file, for the user."""
+        """A fault of the file, for the user; "": none."""
         self.ignored: dict[str, str] = {}
-        """Fields whose value in the file is not valid, with the reason, until they are changed."""
+        """Fields with an invalid value in the file, with the reason, until they are changed."""
         self._ignored_values: dict[str, Any] = {}
-        """Their values, which stay in the file."""
+        """Values of these fields, which stay in the file."""
         self.defaults = defaults
-        self._lent: Mapping[str, Any] = {}
+        self._temporary: Mapping[str, Any] = {}
         self._saving = threading.Lock()
         self._stored = self._drop_invalid(self._read(path) if path else {})
         self._environ = _read_environ(environ)
@@ -73,11 +73,11 @@ class SettingsFile:
 
     @property
     def locked(self) -> list[str]:
-        """Fields that the environment sets."""
+        """The fields that environment variables set."""
         return sorted(self._environ)
 
     def secrets(self) -> list[str]:
-        """Values that are never shown."""
+        """The values that are never shown."""
         own = [getattr(self.values, name).get_secret_value() for name in SECRETS]
         return [*own, urlsplit(self.values.stream_url).password or ""]
 
@@ -89,12 +89,12 @@ class SettingsFile:
         self.values = self._resolve(self._stored)
 
     def lend(self, **values: Any) -> None:
-        """Use these values where the person has none, until the next call. They are not saved."""
-        self._lent = values
+        """Use these values as defaults until the next call; they are not saved."""
+        self._temporary = values
         self.values = self._resolve(self._stored)
 
     def propose(self, changes: Mapping[str, Any]) -> Settings:
-        """The settings with these changes, less secrets of another server. Raises `BadSettings`."""
+        """Return the changed settings without secrets of other servers. Raises `BadSettings`."""
         unknown = [name for name in changes if name not in Settings.model_fields]
         if unknown:
             raise BadSettings(dict.fromkeys(unknown, Message("settings.unknown")))
@@ -106,13 +106,13 @@ class SettingsFile:
         return self._with_environ({**proposed, **dict.fromkeys(others, "")})
 
     async def save(self, changes: Mapping[str, Any]) -> None:
-        """`update` in a thread; not interrupted by a cancellation."""
+        """Call `update` in a thread; a cancellation does not interrupt it."""
         await asyncio.to_thread(self.update, changes)
 
     def update(self, changes: Mapping[str, Any]) -> None:
-        """Check, and save what is another value than before; a form sends all of them.
+        """Check all values, and save those that differ from before: a form sends all fields.
 
-        Raises `CuaError` and leaves everything as it was.
+        Raises `CuaError` and changes nothing.
         """
         with self._saving:
             after = self.propose(changes)
@@ -135,7 +135,7 @@ class SettingsFile:
             self._stored, self.values, self.ignored = stored, values, ignored
 
     def _with_environ(self, stored: Mapping[str, Any]) -> Settings:
-        return validate({**self.defaults, **self._lent, **stored, **self._environ})
+        return validate({**self.defaults, **self._temporary, **stored, **self._environ})
 
     def _resolve(self, stored: Mapping[str, Any]) -> Settings:
         """Add defaults and environment; drop secrets that were entered for another server."""
@@ -150,7 +150,7 @@ class SettingsFile:
             self.warning = self.warning or Message(
                 "settings.other_server",
                 secret=_LABELS[name],
-                # from the file it is a text; the message of the same words can be translated
+                # The file has a plain text; the equal `Message` can be translated.
                 owner=THIS_KVM if others[name] == THIS_KVM else others[name],
                 server=OWNERS[name](values),
             )
@@ -165,31 +165,31 @@ class SettingsFile:
             reason = system_reason(getattr(error, "strerror", "") or str(error))
             raise CuaError(Message("settings.unreadable", path=str(path), reason=reason)) from error
         if stored is None:
-            return self._set_aside(path)
+            return self._move_aside(path)
         if stored and not stored.keys() & Settings.model_fields.keys():
             self.warning = Message("settings.unrelated_file", path=str(path))
         if any(map(stored.get, SECRETS)) and path.stat().st_mode & 0o077:
-            self._restrict(path, next(_LABELS[name] for name in SECRETS if stored.get(name)))
+            self._restrict_mode(path, next(_LABELS[name] for name in SECRETS if stored.get(name)))
         if stored.get("initial_prompt") and "dialect" not in stored:
             stored["dialect"] = "kvm"  # a prompt written for the vendor's line commands
         return stored
 
     def _drop_invalid(self, stored: dict[str, Any]) -> dict[str, Any]:
-        """A service that does not start could not show which values are invalid."""
+        """Ignore invalid values: the service must start to show which ones they are."""
         try:
             validate(stored)
         except BadSettings as bad:
-            return self._without(stored, bad)
+            return self._drop_fields(stored, bad)
         return stored
 
     def ignore(self, bad: BadSettings) -> None:
-        """Go on without values of the file. Raises `bad` where it is not the file that has them."""
+        """Ignore these values of the file. Raises `bad` if they are not from the file."""
         if not bad.errors.keys() & (self._stored.keys() - self._environ.keys()):
             raise bad
-        self._stored = self._without(self._stored, bad)
+        self._stored = self._drop_fields(self._stored, bad)
         self.values = self._resolve(self._stored)
 
-    def _without(self, stored: dict[str, Any], bad: BadSettings) -> dict[str, Any]:
+    def _drop_fields(self, stored: dict[str, Any], bad: BadSettings) -> dict[str, Any]:
         self.ignored |= bad.errors
         self._ignored_values |= {name: stored[name] for name in bad.errors if name in stored}
         faults = [
@@ -200,13 +200,13 @@ class SettingsFile:
         self.warning = sentences(self.warning, ignored)
         return {name: value for name, value in stored.items() if name not in bad.errors}
 
-    def _restrict(self, path: Path, secret: str) -> None:
-        """The vendor's assistant wrote the file readable by all."""
+    def _restrict_mode(self, path: Path, secret: str) -> None:
+        """Make the file private: the vendor's assistant lets every user read it."""
         self.warning = Message("settings.was_readable", secret=secret, path=str(path))
         with contextlib.suppress(OSError):
             path.chmod(0o600)
 
-    def _set_aside(self, path: Path) -> dict[str, Any]:
+    def _move_aside(self, path: Path) -> dict[str, Any]:
         aside = next(
             place
             for number in itertools.count()
@@ -218,12 +218,12 @@ class SettingsFile:
 
 
 class ReadOnlySettingsFile(SettingsFile):
-    """For commands that must not change the file: they only warn about its faults."""
+    """The settings file of commands that must not change it: they only report its faults."""
 
-    def _restrict(self, path: Path, secret: str) -> None:
+    def _restrict_mode(self, path: Path, secret: str) -> None:
         self.warning = Message("settings.is_readable", secret=secret, path=str(path))
 
-    def _set_aside(self, path: Path) -> dict[str, Any]:
+    def _move_aside(self, path: Path) -> dict[str, Any]:
         self.warning = Message("settings.not_parsed", path=str(path))
         return {}
 
@@ -244,13 +244,13 @@ def _read_environ(environ: Mapping[str, str]) -> dict[str, str]:
 def parse(data: bytes) -> dict[str, Any] | None:
     """Parse JSON or a Python dict of literals; None if it is neither."""
     try:
-        found = _literal(data.decode("utf-8-sig"))
+        found = _parse_literal(data.decode("utf-8-sig"))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
 
-def _literal(text: str) -> Any:
+def _parse_literal(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
@@ -258,7 +258,7 @@ def _literal(text: str) -> Any:
 
 
 def _secrets_to_forget(before: Settings, after: Settings) -> set[str]:
-    """Return the secrets that were entered for another server."""
+    """Return the secrets whose server is another one after the change."""
     return {name for name, owner in OWNERS.items() if owner(before) != owner(after)}
 
 
@@ -278,7 +278,7 @@ OWNERS: dict[str, Callable[[Settings], str]] = {
     "kvm_code": _kvm,
     "kvm_certificate": _kvm,
 }
-"""The server that each is for."""
+"""The server of each secret and certificate."""
 _LABELS = {
     "api_key": Message("settings.api_key"),
     "kvm_password": Message("settings.kvm_password"),
@@ -298,7 +298,7 @@ def _write(path: Path, stored: Mapping[str, Any]) -> None:
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).replace(path)
-            _sync(path.parent)
+            _sync_folder(path.parent)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
@@ -307,8 +307,8 @@ def _write(path: Path, stored: Mapping[str, Any]) -> None:
         raise CuaError(Message("settings.not_written", path=str(path), reason=reason)) from error
 
 
-def _sync(folder: Path) -> None:
-    """Make the new name survive a loss of power."""
+def _sync_folder(folder: Path) -> None:
+    """Write a folder to disk, so that its new file survives a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

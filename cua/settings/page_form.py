@@ -1,4 +1,4 @@
-"""How the page's form shows the settings: groups, choices, and what it leaves out at first."""
+"""The page's form for the settings: groups, choices, and fields hidden at first."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from ..messages import Message
 from .fields import SECRETS
 
 SERVERS = ("openai", "responses", "dashscope", "genai", "anthropic")
-"""API types with a model server."""
+"""The API types that need a model server."""
 
 
 class FormField(NamedTuple):
     group: str
     search: str
-    """Words of any language that find it, beside its own texts."""
+    """Search words in any language, beside the field's own texts."""
     advanced: bool = False
-    """Shown on demand while it has its default."""
+    """Whether the field is hidden at first while it has its default."""
     api_types: tuple[str, ...] = ()
-    """Those that use it; empty: all."""
+    """The API types that use the field; empty: all."""
 
 
 FORM = {
@@ -66,9 +66,9 @@ FORM = {
     "price_out": FormField("money", "money 费用", api_types=SERVERS),
     "max_tokens": FormField("money", "budget limit 预算 上限", True, SERVERS),
 }
-"""In the order of the page, which may change these settings and no others."""
+"""The only settings that the page may change, in the order of the page."""
 EDITABLE = tuple(name for name in FORM if name not in SECRETS)
-"""Those whose values the page shows."""
+"""The settings whose values the page shows."""
 
 CHOICES: dict[str, list[tuple[str, str, str]]] = {
     "prompt_language": [("en", "English", ""), ("zh", "中文", "")],
@@ -94,4 +94,4 @@ CHOICES: dict[str, list[tuple[str, str, str]]] = {
         ("relative", Message("settings.relative"), Message("settings.relative.help")),
     ],
 }
-"""Per setting: value, label and help text of each choice."""
+"""The choices of each setting: value, label and help text."""

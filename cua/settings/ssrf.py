@@ -1,4 +1,4 @@
-"""Protection against server-side request forgery: addresses that no request may be sent to.
+"""Protection against server-side request forgery: addresses that requests must not reach.
 
 A KVM's web server admits requests from the KVM itself without a login, and this program runs there;
 clouds serve credentials at link-local addresses. A model server on this machine (Ollama, llama.cpp)
@@ -88,7 +88,7 @@ def _port(url: str) -> int:
 
 
 def _parse_numeric(host: str) -> Address | None:
-    """Parse an address, also in the forms that the system accepts: 127.1, 0x7f000001."""
+    """Parse an address; the system also accepts 127.1 and 0x7f000001."""
     name = "127.0.0.1" if host == "localhost" or host.endswith(".localhost") else host
     try:
         rows = socket.getaddrinfo(name, None, flags=socket.AI_NUMERICHOST)
@@ -103,7 +103,7 @@ def _parse(text: str) -> Address:
 
 
 def _is_own(address: Address) -> bool:
-    """Whether it is this machine's: only then a socket can be bound to it."""
+    """Whether the address is this machine's: only then can a socket be bound to it."""
     if address.is_loopback:
         return True
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
