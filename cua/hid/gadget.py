@@ -21,17 +21,17 @@ from .writer_client import Answer, WriterLink, ended_error
 
 REAL_PREFIX = "/dev/hidg"
 HOST_TIMEOUT_S = 8.0
-"""How long a report waits for a computer that takes none, before the action ends."""
+"""Time after which an action fails if the computer does not accept a report."""
 _SETTINGS = {packets.MISSING: "kvm", packets.PLAIN_FILE: "hid_prefix"}
-"""The setting that fixes a status."""
+"""Status of the writer -> the setting that fixes it."""
 
 
 class Gadget:
-    """Has reports written to `<prefix>0`, `1` and `2`, which may be FIFOs.
+    """Writes reports to `<prefix>0`, `1` and `2`, which may be FIFOs, through the writer process.
 
     Callbacks run in the event loop: `on_foreign_write` when another process writes to an endpoint,
     `on_state` with the reason why the computer cannot take input ("" when it can again), `on_leds`
-    with the bits of the keyboard's LEDs (None: no longer known). `system` is the mount point of
+    with the bits of the keyboard's LEDs (None: unknown). `system` is the mount point of
     sysfs, "" for none; by default it is used for the real devices only.
     """
 
@@ -61,13 +61,13 @@ class Gadget:
         return self._link.pid
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        """Return when the host has taken the report, exactly once.
+        """Return when the host has received the report, exactly once.
 
-        Renews the lease: keys stay down for 250 ms without another request. While the host takes
-        nothing, the writer is asked again every 50 ms, which keeps the lease as well.
+        Renews the lease: keys stay pressed for 250 ms without another request. Until the host
+        receives the report, the request is repeated every 50 ms, which also renews the lease.
 
-        Raises `DeviceError` after `HOST_TIMEOUT_S`, and `InputReleased` if the report was not sent
-        because keys that it goes on with have been released.
+        Raises `DeviceError` after `HOST_TIMEOUT_S`, and `InputReleased` if the report relies on
+        keys that have been released in between.
         """
         if len(report) != LENGTHS[endpoint]:
             length = LENGTHS[endpoint]
@@ -79,7 +79,7 @@ class Gadget:
         answer, queued = await self._link.ask(*request), False
         while answer.status in (packets.QUEUED, packets.NOT_TAKEN) and time.monotonic() < until:
             queued |= answer.status == packets.QUEUED
-            if self.writer_pid != writer:  # another one does not know what is queued
+            if self.writer_pid != writer:  # a new one does not know the queued report
                 raise ended_error()
             answer = await self._link.ask(*request, number=answer.number)
         if answer.status != packets.OK:
@@ -91,25 +91,25 @@ class Gadget:
     def release(self, *, everything: bool = False) -> None:
         """Release all keys and buttons now; the pointer stays where it is.
 
-        `everything`: also what another program may have left down, except the absolute pointer,
-        which a report would move. Blocks the event loop meanwhile, at most 0.1 s with a host that
-        does not answer: a release must not be cancelled.
+        `everything`: also keys and buttons that another program may have pressed, except those of
+        the absolute pointer, which a report would move. Blocks the event loop, at most 0.1 s if
+        the host does not answer: a release must not be cancelled.
         """
         kind = packets.RELEASE_EVERYTHING if everything else packets.RELEASE
-        for _ in range(2):  # the second time, of a new writer
-            with contextlib.suppress(DeviceError):  # still owed; the next write says why
+        for _ in range(2):  # the second attempt uses a new writer
+            with contextlib.suppress(DeviceError):  # still due; the next write raises the reason
                 if self._link.ask_now(kind):
                     return
 
     async def state(self) -> str:
-        """Return the kernel's word for the USB side: "configured" if a host listens, "" unknown."""
+        """Return the kernel's USB state: "configured" if a host is connected, "" if unknown."""
         return (await self._link.ask(packets.QUERY)).detail
 
     def close(self) -> None:
         self._link.close()
 
     def describe(self, status: int, detail: str, endpoint: Endpoint, report: bytes) -> Message:
-        """Explain a status of the writer, and what to do about it."""
+        """Return a message for a status of the writer, with what to do."""
         path, devices = f"{self._prefix}{ENDPOINTS.index(endpoint)}", f"{self._prefix}*"
         device = Message("hid.keyboard" if endpoint == "keyboard" else "hid.mouse")
         not_taken = Message("hid.not_taken", device=device)
@@ -141,7 +141,7 @@ class Gadget:
 
 
 def _describe_state(state: str) -> str:
-    """Explain the kernel's word for the USB side; "" if input is possible or nothing is known."""
+    """Return a message for the kernel's USB state; "" if input is possible or it is unknown."""
     if state in ("", "configured"):
         return ""
     if state == "suspended":
@@ -151,7 +151,7 @@ def _describe_state(state: str) -> str:
 
 
 def _journal_path(prefix: str) -> Path:
-    """Where the writer keeps what is down: beside FIFOs, else where a restart finds it."""
+    """Return the path of the writer's journal: beside FIFOs, else where a restart finds it."""
     if not prefix.startswith("/dev/"):
         return Path(f"{prefix}.journal")
     folder = find_runtime_folder()

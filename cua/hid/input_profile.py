@@ -1,7 +1,7 @@
-"""What is known of the controlled computer for input, and which keys type a text there.
+"""The controlled computer's layout, system and pointer, and the keys that type a text there.
 
-The layout set on the computer decides what a key types, so all of a text is looked up before the
-first key goes down. Characters that the layout lacks can be entered by their code, if allowed.
+A key types what the computer's layout says, so all characters of a text are looked up before the
+first key is pressed. Characters that the layout lacks can be entered by their code, if allowed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class InputProfile(NamedTuple):
 
     `codes`: allow entering characters by their code. `careful`: send input slowly. `mouse`: use a
     relative mouse; None for an absolute pointer. `unsupported_usages`: keys that the KVM does not
-    pass on; no layout has any of them.
+    transmit; no layout has any of them.
     """
 
     layout: str = "us"
@@ -36,7 +36,7 @@ class InputProfile(NamedTuple):
 
     @property
     def table(self) -> Table:
-        """Which keys type a character. Raises `CuaError` if the layout is not known."""
+        """Return the keys of each character. Raises `CuaError` if the layout is unknown."""
         if self.system == "bios":  # firmware reads every keyboard as a US one
             return layouts.load_layout("us").tables["windows"]
         if self.layout not in layouts.names():
@@ -49,12 +49,12 @@ class InputProfile(NamedTuple):
         return table
 
     def checked(self) -> InputProfile:
-        """Return itself. Raises `CuaError` if the layout is not known."""
+        """Return itself. Raises `CuaError` if the layout is unknown."""
         _ = self.table
         return self
 
     def key(self, name: str) -> Key:
-        """See `keymap.key`. Raises `ActionError` also on a key that the KVM does not pass on."""
+        """See `keymap.key`. Also raises `ActionError` for a key that the KVM does not transmit."""
         found = keymap.key(name, self.table)
         if found.usage in self.unsupported_usages:
             raise ActionError(Message("hid.key_not_passed_on", key=name))
@@ -69,7 +69,7 @@ class InputProfile(NamedTuple):
         return [found[char] for char in text]
 
     def _code_keys(self, char: str, table: Table) -> tuple[Key, ...]:
-        """Find the keys that enter a character by its code, empty if the system has no such way."""
+        """Return the keys that enter a character by its code; empty if the system has no codes."""
         encode = _CODE_ENTRY.get(self.system) if self.codes else None
         return encode(char, self.layout, table) if encode and char.isprintable() else ()
 
@@ -88,11 +88,11 @@ class InputProfile(NamedTuple):
 
 
 def _alt_code(char: str, layout: str, _: Table) -> tuple[Key, ...]:
-    """Windows: Alt held, 0 and the number in the code page on the number pad."""
+    """Windows: 0 and the number in the code page on the number pad, with Alt pressed."""
     page = layouts.load_layout(layout).codepage
     try:
         (number,) = char.encode(f"cp{page}")
-    except (LookupError, ValueError):  # no such page, or not in it
+    except (LookupError, ValueError):  # no such code page, or it lacks the character
         return ()
     digits = f"0{number:03}"
     return (*(Key(NAMED[f"KP{digit}"], ALT) for digit in digits), ALL_UP)
@@ -108,7 +108,7 @@ def _control_shift_u(char: str, _: str, table: Table) -> tuple[Key, ...]:
 
 
 def _option_hex(char: str, layout: str, table: Table) -> tuple[Key, ...]:
-    """macOS with the input source Unicode Hex Input, which is a US layout: Option held, UTF-16."""
+    """macOS with Unicode Hex Input, which has a US layout: UTF-16 with Option pressed."""
     if layout != "us":
         return ()
     units = char.encode("utf-16-be").hex()

@@ -1,7 +1,7 @@
-"""Carries out actions on a keyboard and mouse, and releases everything on every way out.
+"""Carries out actions on a keyboard and mouse; always releases everything at their end.
 
-Reports are written on the event loop, one by one, without a thread or a queue between: a cancelled
-task stops between two reports, and only the `finally` below can follow.
+Reports are written one by one on the event loop, without a thread or a queue: a cancelled task
+stops between two reports, and only the release in `finally` follows.
 """
 
 from __future__ import annotations
@@ -32,44 +32,44 @@ from .report_plan import MIN_DRAG_STEPS, US, ButtonHold, choose_pointing, plan_r
 from .reports import BUTTONS, Endpoint, TimedReport, make_keyboard_report
 
 CAPS_LOCK = 0x02
-"""The bit of the LED; while it is lit, letters come out in the wrong case."""
+"""The bit of the caps lock LED; while it is lit, letters have the wrong case."""
 _CAPS_LOCK_OFF = Keypress(keys=("CAPSLOCK",))
 PROGRESS_INTERVAL_S = 0.1
-"""Between two calls of `on_typed`."""
+"""Least time between two calls of `on_typed`."""
 _HARMLESS = MODIFIERS["SHIFT"] | MODIFIERS["RSHIFT"] | MODIFIERS["CTRL"] | MODIFIERS["RALT"]
-"""Modifiers that do nothing when they are pressed and released alone. Alt opens a menu, Win a start
-menu, and a virtual machine's window lets go of the keyboard at the right Ctrl."""
+"""Modifiers without an effect when pressed and released alone. Alt opens a menu, Win the start
+menu, and the right Ctrl releases the keyboard from a virtual machine's window."""
 
 
 class Device(Protocol):
     """A keyboard and mouse that take raw reports."""
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        """Write one report. Raises `DeviceError` if it is not taken in a bounded time."""
+        """Write one report. Raises `DeviceError` if it is not accepted in a limited time."""
 
     def release(self) -> None:
         """Release all keys and buttons now; synchronous, so that it cannot be cancelled."""
 
 
 class KvmControls(Protocol):
-    """What a KVM itself does to its computer: buttons of the case, images in its USB drive."""
+    """The KVM's own actions on its computer: buttons of the case, images in a USB drive."""
 
     def check(self, action: KvmAction) -> None:
         """Raise `ActionError` if this KVM cannot do it."""
 
     async def perform(self, action: KvmAction) -> None:
-        """Raises `CuaError`."""
+        """Carry out an action. Raises `CuaError`."""
 
 
 OnPerformed = Callable[[ManualAction, bool], None]
-"""Called with an action and whether it is known to have arrived (every report was acknowledged)."""
+"""Gets an action, and whether it surely arrived: every report was acknowledged."""
 
 
 class HidInputs:
     """Carries out actions on a device (`types.Inputs`).
 
     `leds` returns the bits of the keyboard's LEDs, None if unknown. `on_typed` gets the count of
-    characters typed so far, now and then; `on_performed` gets what was done, afterwards.
+    characters typed so far, at intervals; `on_performed` gets each action once it has ended.
     """
 
     def __init__(
@@ -88,13 +88,13 @@ class HidInputs:
         self._leds = leds
         self._on_typed = on_typed
         self._typed_at = 0.0
-        self._count = 0
-        """Characters of a text, or times that keys were pressed, which may have arrived."""
+        self._done_count = 0
+        """Number of characters typed, or of key presses, that may have arrived."""
         self._pointer: Point | None = None
-        self._held: dict[Endpoint, bytes] = {}
+        self._last_reports: dict[Endpoint, bytes] = {}
         """The last report of each endpoint since everything was released."""
         self._pressed_at = 0.0
-        """When a button last went down."""
+        """`time.monotonic()` of the last press of a button."""
         self.last_report_at = 0.0
         self.progress = ""
 
@@ -126,42 +126,42 @@ class HidInputs:
         if isinstance(action, Wait):
             await asyncio.sleep(action.seconds)
             return
-        self._count, whole = 0, False
+        self._done_count, whole = 0, False
         try:
-            await self._play(action, plan)
+            await self._write_plan(action, plan)
             whole = True
         finally:
             self._release_and_note()
-            for piece, sure in [(action, True)] if whole else _pieces(action, self._count):
+            for piece, sure in [(action, True)] if whole else _done_parts(action, self._done_count):
                 self.on_performed(piece, sure)
 
-    async def hold_button(self, button: Button, way: AsyncIterator[Point]) -> None:
-        start = here = await anext(way)
+    async def hold_button(self, button: Button, path: AsyncIterator[Point]) -> None:
+        start = here = await anext(path)
         least = MIN_DRAG_STEPS  # so that programs recognise the drag
         drag = Drag(path=(start,), button=button)
         held = ButtonHold(BUTTONS[button], choose_pointing(self.profile))
         self._release()
         try:
-            await self._play(drag, held.begin(here, self._pointer))
-            async for there in way:
-                await self._play(drag, held.move(here, there, least))
+            await self._write_plan(drag, held.begin(here, self._pointer))
+            async for there in path:
+                await self._write_plan(drag, held.move(here, there, least))
                 here, least = there, 1 if there != here else least
-            await self._play(drag, held.end(here))
+            await self._write_plan(drag, held.end(here))
         finally:
             self._release_and_note()
             self.on_performed(Drag(path=(start, here), button=button), True)
 
-    async def _play(self, action: ManualAction, plan: Iterator[TimedReport]) -> None:
+    async def _write_plan(self, action: ManualAction, plan: Iterator[TimedReport]) -> None:
         for report in plan:
             if time.monotonic() - self._pressed_at > report.within:
                 raise ActionError(Message("hid.no_double_click"))
-            # Noted before the report is written: if its answer is not awaited it may still have
-            # arrived, and a letter must not be typed twice.
-            self._note(action, report)
+            # Counted before the report is written: if it is cancelled then, it may still
+            # arrive, and a letter must not be typed twice.
+            self._count_progress(action, report)
             try:
                 await self._write(report.endpoint, report.data)
             except InputReleased:
-                modifiers = modifiers_to_restore(self._held, report)
+                modifiers = modifiers_to_restore(self._last_reports, report)
                 if modifiers is None:
                     raise
                 self._release()
@@ -171,7 +171,7 @@ class HidInputs:
 
     async def _write(self, endpoint: Endpoint, report: bytes) -> None:
         await self._device.write(endpoint, report)
-        self._held[endpoint] = report
+        self._last_reports[endpoint] = report
         if endpoint != "keyboard" and report[0]:
             self._pressed_at = time.monotonic()
 
@@ -181,11 +181,11 @@ class HidInputs:
 
     def _release(self) -> None:
         self._device.release()
-        self._held.clear()
+        self._last_reports.clear()
 
-    def _note(self, action: ManualAction, report: TimedReport) -> None:
+    def _count_progress(self, action: ManualAction, report: TimedReport) -> None:
         self._pointer = report.where or self._pointer
-        self._count = report.typed
+        self._done_count = report.typed
         if not isinstance(action, Type):
             self.progress = Message("progress.begun")
             return
@@ -195,24 +195,24 @@ class HidInputs:
             self._on_typed(report.typed)
 
 
-def modifiers_to_restore(held: Mapping[Endpoint, bytes], report: TimedReport) -> int | None:
+def modifiers_to_restore(pressed: Mapping[Endpoint, bytes], report: TimedReport) -> int | None:
     """Return the modifiers to press before `report`, None if the action cannot go on.
 
-    The writer has released `held`, the last report of each endpoint, since this process stalled.
-    Pressing again is safe only where the press had no effect yet: never a button, since the pointer
-    may be elsewhere by now, nor a key that was down.
+    The writer has released `pressed`, the last report of each endpoint, since this process stalled.
+    A second press is safe only if the first one had no effect: never for a button, since the
+    pointer may have moved, nor for a key other than a modifier.
     """
-    keys = held.get("keyboard", bytes(8))
+    keys = pressed.get("keyboard", bytes(8))
     wanted = report.data if report.endpoint == "keyboard" else keys
-    buttons = any(report[0] for endpoint, report in held.items() if endpoint != "keyboard")
+    buttons = any(report[0] for endpoint, report in pressed.items() if endpoint != "keyboard")
     twice = set(keys[2:]) & set(wanted[2:]) - {0}
     if buttons or twice or (keys[0] | wanted[0]) & ~_HARMLESS:
         return None
     return wanted[0]
 
 
-def _pieces(action: ManualAction, count: int) -> Iterator[tuple[ManualAction, bool]]:
-    """Yield the parts of an interrupted action that were done, and whether each surely arrived."""
+def _done_parts(action: ManualAction, count: int) -> Iterator[tuple[ManualAction, bool]]:
+    """Yield the completed parts of an interrupted action, and whether each surely arrived."""
     if not isinstance(action, (Type, Keypress)):
         yield action, True
         return

@@ -66,8 +66,8 @@ SPACE = Key(NAMED["SPACE"])
 def key(name: str, table: Table | None = None) -> Key:
     """Find the key of a name, an alias or a single character. Raises `ActionError` if unknown.
 
-    `table` is the layout of the computer: Ctrl+Z is pressed where that has its Z. What it lacks is
-    pressed where a US keyboard has it, as shortcuts of non-Latin layouts are.
+    `table` is the computer's layout, which decides the key of Ctrl+Z. For characters that it lacks
+    the keys of a US keyboard are used, as for shortcuts in non-Latin layouts.
     """
     plain = name.strip().upper().replace(" ", "").replace("_", "")
     plain = plain.replace("-", "") if len(plain) > 1 and not plain.startswith("KP") else plain
@@ -75,7 +75,7 @@ def key(name: str, table: Table | None = None) -> Key:
     character = name.lower() if len(name) == 1 else plain
     for each in (table or {}, _US):
         first, *rest = each.get(character) or (None,)
-        if first and (not rest or rest == [SPACE]):  # a dead key is a key as well
+        if first and (not rest or rest == [SPACE]):  # a dead key counts as a key
             return first
     if plain in MODIFIERS:
         return Key(0, MODIFIERS[plain])

@@ -1,7 +1,7 @@
 """Measures on the screen how far a count of a relative mouse moves the pointer.
 
-The pointer is driven from the corner to two places; the two pictures differ where it stands. First
-over a short distance, then, with that estimate, across most of the screen.
+The pointer moves from the corner to two places; the two pictures differ at its position. The first
+measurement covers a short distance; its estimate is used for one across most of the screen.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ NEAR_PLACES = ((0.10, 0.08), (0.16, 0.16))
 FAR_PLACES = ((0.70, 0.40), (0.85, 0.80))
 """Places right of and above the lower left corner, in fractions of the screen."""
 MIN_DIFFERENCE = 60
-"""Of 255: more than JPEG noise."""
+"""Least difference of a pixel that the pointer changed, of 255: more than JPEG noise."""
 MAX_DEVIATION = 0.06
-"""Between the gains of the two directions; a clock or a caret deviates more."""
+"""Largest relative difference of both directions' gains; a clock or a caret differs more."""
 
 
 async def measure_gain(screen: Screen, inputs: HidInputs) -> float:
@@ -35,7 +35,7 @@ async def measure_gain(screen: Screen, inputs: HidInputs) -> float:
 async def _measure(
     screen: Screen, inputs: HidInputs, places: tuple[tuple[float, float], ...], guess: float
 ) -> float:
-    """Measure by two places, to which the pointer goes if `guess` is right."""
+    """Measure at two places, which the pointer reaches if `guess` is right."""
     pictures = [await _picture_at(screen, inputs, place, guess) for place in places]
     width, height = pictures[0].width, pictures[0].height
     left, top = await asyncio.to_thread(_find_difference, *pictures)
@@ -58,7 +58,7 @@ async def _picture_at(
 
 
 def _find_difference(before: Frame, after: Frame) -> tuple[int, int]:
-    """Return the left and upper edge of what differs, in pixels. Raises `CuaError` for none."""
+    """Return the left and upper edge of the difference in pixels. Raises `CuaError` for none."""
     from PIL import Image, ImageChops
 
     pictures = [Image.open(io.BytesIO(frame.jpeg)).convert("L") for frame in (before, after)]

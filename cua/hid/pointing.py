@@ -1,8 +1,8 @@
 """Two ways to move the pointer: absolute positions, and steps of a relative mouse.
 
 Absolute positions are exact and the usual way. The relative mouse is for firmware that ignores
-them: its pointer position is unknown, so it is driven into a corner first, and from there at an
-even speed, because the distance of a count depends on the speed.
+them: its pointer position is unknown, so it first moves into a corner, then at an even speed,
+because the distance of a count depends on the speed.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from ..types import Point
 from .reports import TimedReport, Timing, make_mouse_report, make_pointer_report
 
 CORNER = Point(x=0.0, y=1.0)
-"""The lower left; in other corners some systems open an overview or a note."""
+"""The lower left corner; in others some systems open an overview or a note."""
 MAX_COUNTS = 127
-"""Of one report."""
+"""Largest distance of one report."""
 STEP_COUNTS = 10
-"""Of one report on the way to a place; slow enough for a firmware's setup."""
+"""Distance of each report on the way to a place; slow enough for a firmware's setup."""
 CORNER_CROSSINGS = 3
-"""Screen sizes by which the pointer is moved to reach the corner, whatever a count is worth."""
+"""Number of screen sizes that the pointer moves to reach the corner with any gain."""
 
 
 class Mouse(NamedTuple):
-    """Size of the screen in pixels, and `gain`: pixels per count of the relative mouse."""
+    """The size of the screen in pixels, and `gain`: pixels per count of the relative mouse."""
 
     width: int
     height: int
@@ -36,25 +36,25 @@ class Absolute(NamedTuple):
     timing: Timing
 
     def move(self, at: Point, here: Point | None) -> Iterator[TimedReport]:
-        """Move to a place; `here` is where the last report left the pointer (None: unknown)."""
+        """Move to a place; `here` is the pointer's place after the last report (None: unknown)."""
         if here is None or make_pointer_report(at) == make_pointer_report(here):
             # A host drops an absolute position equal to the last one, even if another mouse has
-            # moved the pointer since; a step aside makes it count.
+            # moved the pointer since, so a step aside comes first.
             aside = Point(x=at.x + (0.002 if at.x < 0.5 else -0.002), y=at.y)
             yield TimedReport("pointer", make_pointer_report(aside), self.timing.step, where=aside)
         yield TimedReport("pointer", make_pointer_report(at), self.timing.hold, where=at)
 
     def drag(self, here: Point, there: Point, buttons: int, least: int) -> Iterator[TimedReport]:
-        """Move with buttons held, in at least `least` steps."""
+        """Move with buttons pressed, in at least `least` steps."""
         for at in _interpolate(here, there, least):
             yield self.make_report(at, buttons, pause_s=self.timing.step)
 
     def make_report(
         self, at: Point | None, buttons: int = 0, *, wheel: int = 0, pause_s: float = 0.0
     ) -> TimedReport:
-        """Hold these buttons from now on and turn the wheel (positive: away from the user).
+        """Press exactly these buttons and turn the wheel (positive: away from the user).
 
-        `at` is where the pointer is; if that is unknown, the relative mouse is used.
+        `at` is the pointer's place; if it is unknown, the relative mouse is used.
         """
         if at is None:
             return TimedReport("mouse", make_mouse_report(buttons, wheel=wheel), pause_s)
@@ -87,7 +87,7 @@ class Relative(NamedTuple):
         return TimedReport("mouse", make_mouse_report(buttons, wheel=wheel), pause_s, where=at)
 
     def _counts(self, at: Point) -> tuple[int, int]:
-        """Distance of a place from the upper left corner."""
+        """Return the distance of a place from the upper left corner, in counts."""
         width, height, gain = self.mouse
         x, y = min(width - 1, int(at.x * width)), min(height - 1, int(at.y * height))
         return round(x / gain), round(y / gain)
@@ -97,7 +97,7 @@ Pointing = Absolute | Relative
 
 
 def _split_steps(counts: int) -> Iterator[int]:
-    """Yield steps of one size, the remainder first."""
+    """Yield steps of equal size, the remainder first."""
     sign = 1 if counts > 0 else -1
     if rest := abs(counts) % STEP_COUNTS:
         yield sign * rest

@@ -1,7 +1,7 @@
 """Generates the reports that carry out an action, as data: pure, lazy, without a device.
 
-Keys are those of the computer's layout (`input_profile.py`); `pointing.py` moves the pointer. While
-the place of the pointer is unknown, the relative mouse is used for buttons.
+`input_profile.py` finds the keys in the computer's layout; `pointing.py` moves the pointer. While
+the pointer's place is unknown, the relative mouse is used for buttons.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from .reports import (
 US = InputProfile()
 Reports = Iterator[TimedReport]
 MIN_DRAG_STEPS = 8
-"""Programs recognise a drag only after several steps."""
+"""Number of steps after which programs surely recognise a drag."""
 
 
 def plan_reports(
     action: ManualAction, pointer: Point | None, profile: InputProfile = US
 ) -> Reports:
-    """Generate the reports of an action; `pointer` is the place of the pointer, None if unknown.
+    """Generate the reports of an action; `pointer` is the pointer's place, None if unknown.
 
-    Raises `ActionError` before the first report if there is no such key or character.
+    Raises `ActionError` before the first report if a key or character is unknown.
     """
     by = choose_pointing(profile)
     if isinstance(action, Type):
@@ -62,7 +62,7 @@ def choose_pointing(profile: InputProfile) -> Pointing:
 
 
 class ButtonHold(NamedTuple):
-    """Reports of a button held from one place to others."""
+    """Reports of a button that stays pressed from one place to others."""
 
     button: int
     by: Pointing
@@ -72,7 +72,7 @@ class ButtonHold(NamedTuple):
         yield self.by.make_report(at, self.button, pause_s=self.by.timing.between_clicks)
 
     def move(self, here: Point, there: Point, least: int) -> Reports:
-        """Move in at least `least` steps; if none is needed, repeat the report of the button."""
+        """Move in at least `least` steps; without a move, repeat the report of the button."""
         moves = list(self.by.drag(here, there, self.button, least))
         yield from moves or [self.by.make_report(there, self.button)]
 
@@ -82,7 +82,7 @@ class ButtonHold(NamedTuple):
 
 
 def _click(action: Click, pointer: Point | None, by: Pointing, profile: InputProfile) -> Reports:
-    """Press keys last, so that none is held while waiting for a mouse that is not polled."""
+    """Press keys last, so that none is pressed while a mouse report waits to be polled."""
     way = by.move(action.at, pointer) if action.at is not None else iter(())
     clicks = _clicks(action, action.at or pointer, by)
     return itertools.chain(way, _with_keys(action.keys, clicks, profile))
@@ -135,7 +135,7 @@ def _press(keys: Sequence[Key], count: int, timing: Timing) -> Reports:
 
 
 def _with_keys(names: Sequence[str], inner: Reports, profile: InputProfile) -> Reports:
-    """Hold keys during the reports of `inner`."""
+    """Press keys before the reports of `inner`, and release them afterwards."""
     keys = [profile.key(name) for name in names]
     return _hold_keys(keys, inner) if keys else inner
 

@@ -15,18 +15,18 @@ from ..types import Point
 Endpoint = Literal["keyboard", "mouse", "pointer"]
 LENGTHS: dict[Endpoint, int] = {"keyboard": 8, "mouse": 4, "pointer": 6}
 ENDPOINTS: tuple[Endpoint, ...] = tuple(LENGTHS)
-"""Its index is the number of the device file."""
+"""The endpoints in the order of the device files' numbers."""
 BUTTONS = {"left": 1, "right": 2, "middle": 4}
 FULL_SCALE = 0x7FFF
 CROSSING_S = 0.012
-"""Pause between endpoints, which are polled independently: a key could overtake a click."""
+"""Pause between endpoints, which are polled independently: else a key may overtake a click."""
 
 
 class Timing(NamedTuple):
     """Pauses between reports in seconds; the host decides how fast it polls them.
 
-    `typing` is after each report of a text, `hold` how long a key or a button stays down, `step`
-    between the places of a drag, `notch` between those of the wheel.
+    `typing` follows each report of a text, `hold` is the time that a key or a button stays pressed,
+    `step` separates the places of a drag, `notch` the wheel's notches.
     """
 
     typing: float
@@ -41,15 +41,15 @@ FAST = Timing(typing=0.0, hold=0.025, between_clicks=0.06, step=0.008, notch=0.0
 # A double click still takes 0.2 of the usual 0.5 s.
 CAREFUL = Timing(typing=0.025, hold=0.06, between_clicks=0.12, step=0.016, notch=0.06)
 DOUBLE_CLICK_S = 0.5
-"""Longest time between the presses of a double click: the default of Windows."""
+"""Longest time between the presses of a double click, Windows' default."""
 
 
 class TimedReport(NamedTuple):
     """A report for an endpoint; the next report follows after `pause_s`.
 
     `typed` is the number of characters of the text, or presses of the repeated key, that are
-    complete once the host has taken the report. `where` is the pointer's position after it.
-    `within` limits the seconds between the last press of a button and this report.
+    complete once the host has received the report. `where` is the pointer's position after it.
+    `within` is the limit in seconds from the last press of a button to this report.
     """
 
     endpoint: Endpoint
@@ -61,12 +61,12 @@ class TimedReport(NamedTuple):
 
 
 def make_keyboard_report(modifiers: int = 0, usages: Sequence[int] = ()) -> bytes:
-    """An 8-byte boot keyboard report; at most 6 usages."""
+    """Return an 8-byte boot keyboard report; at most 6 usages."""
     return bytes([modifiers, 0, *usages, *bytes(6 - len(usages))])
 
 
 def make_pointer_report(at: Point, buttons: int = 0, wheel: int = 0) -> bytes:
-    """A 6-byte report of the absolute pointer.
+    """Return a 6-byte report of the absolute pointer.
 
     A host shows position p of 0..32767 at pixel floor(p * size / 32768). Rounding up makes pixel /
     size come out at exactly that pixel, and both the first and the last pixel reachable.
@@ -76,5 +76,5 @@ def make_pointer_report(at: Point, buttons: int = 0, wheel: int = 0) -> bytes:
 
 
 def make_mouse_report(buttons: int = 0, dx: int = 0, dy: int = 0, wheel: int = 0) -> bytes:
-    """A 4-byte mouse report; movements of -127..127."""
+    """Return a 4-byte mouse report; movements of -127..127."""
     return bytes([buttons, dx & 0xFF, dy & 0xFF, wheel & 0xFF])

@@ -1,4 +1,4 @@
-"""Tests whether the computer takes keys as fast as they are sent, by tapping Caps Lock.
+"""Tests whether the computer receives keys as fast as they are sent, by tapping Caps Lock.
 
 Each tap toggles the LED, so after a known number of taps its state shows whether one was lost. An
 even number of losses in a row of taps would not be seen, so there are several rows.
@@ -18,7 +18,7 @@ from .keymap import NAMED
 from .reports import CAREFUL, FAST, make_keyboard_report
 
 TAPS_PER_ROW = (5, 8, 3, 7)
-"""Taps in each row."""
+"""Number of taps in each row."""
 STABLE_S, LED_TIMEOUT_S = 0.3, 3.0
 """Time without a change after which the LED counts as stable, and the limit for that."""
 SLOW_TAP_S = 0.2
@@ -27,9 +27,9 @@ Leds = Callable[[], int | None]
 
 
 async def find_pace(device: Device, leds: Leds) -> Literal["fast", "careful"]:
-    """Return the fastest pace at which no key is lost; Caps Lock is then as it was before.
+    """Return the fastest pace at which no key is lost; the state of Caps Lock is restored.
 
-    Raises `CuaError` if the LED is not known, or keys are lost at every pace.
+    Raises `CuaError` if the LED is unknown, or keys are lost at every pace.
     """
     before = await _toggle_twice(device, leds)
     try:
@@ -44,7 +44,7 @@ async def find_pace(device: Device, leds: Leds) -> Literal["fast", "careful"]:
 
 
 async def _toggle_twice(device: Device, leds: Leds) -> bool:
-    """Return whether it is lit, after it was seen to change and change back."""
+    """Return whether the LED is lit, after it was seen to change and change back."""
     await _tap(device, SLOW_TAP_S)
     once = await _wait_stable(leds)
     await _tap(device, SLOW_TAP_S)
@@ -74,7 +74,7 @@ async def _tap(device: Device, pause: float) -> None:
 
 
 async def _wait_stable(leds: Leds) -> bool:
-    """Return whether it is lit once it has not changed for `STABLE_S`."""
+    """Return whether the LED is lit once it has not changed for `STABLE_S`."""
     end = time.monotonic() + LED_TIMEOUT_S
     lit, since = _is_lit(leds), time.monotonic()
     while time.monotonic() < min(since + STABLE_S, end):

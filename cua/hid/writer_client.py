@@ -1,7 +1,7 @@
-"""Client of the writer process (`cua.hid.writer`): starts it, asks it, notices when it ends.
+"""Client of the writer process (`cua.hid.writer`): starts it, sends requests, detects its end.
 
-Requests are numbered, so an answer that comes after its task was cancelled is recognised. There is
-no queue: what is cancelled was never sent.
+Requests are numbered, so that the answer to a cancelled one is recognised. There is no queue: a
+cancelled request is never sent later.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from ..types import DeviceError
 from .writer import packets
 
 ANSWER_TIMEOUT_S = 2.0
-"""After which a writer that does not answer is killed; it usually answers in 0.05 s."""
+"""Time after which a writer without an answer is killed; it usually answers in 0.05 s."""
 BLOCKING_TIMEOUT_S = 0.5
-"""The same while the event loop is blocked."""
+"""The same limit while the event loop is blocked."""
 START_TIMEOUT_S = 5.0
-"""The same while it starts, from slow storage."""
+"""The same limit while the writer starts from slow storage."""
 
 
 def ended_error() -> DeviceError:
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
 
 
 class WriterLink:
-    """Runs `python -m <module> <arguments>`, and restarts it when needed after it has ended.
+    """Runs `python -m <module> <arguments>`, and starts it again if it has ended.
 
     `on_notice` gets the answers that belong to no request.
     """
@@ -88,7 +88,7 @@ class WriterLink:
             self._loop = loop
         answer: asyncio.Future[Answer] = loop.create_future()
         self._waiting[number] = answer
-        # No `wait_for`: before Python 3.12 it loses a cancellation that meets the answer.
+        # No `wait_for`: before Python 3.12 it loses a cancellation at the moment of the answer.
         timeout_s = ANSWER_TIMEOUT_S if self._greeting else START_TIMEOUT_S
         timer = loop.call_later(timeout_s, self._process.kill)
         try:
@@ -112,7 +112,7 @@ class WriterLink:
         return None
 
     def close(self) -> None:
-        """Close for good. The writer then releases everything and ends by itself."""
+        """Close the connection: the writer releases everything and ends."""
         self._closed = True
         if self._socket:
             self._hang_up()
@@ -162,7 +162,7 @@ class WriterLink:
             packet = self._socket.recv(64)
         except BlockingIOError:
             return None
-        except ConnectionError:  # it died with a request unread; its last answer is still there
+        except ConnectionError:  # it ended with an unread request; its last answer remains
             packet = self._socket.recv(64)
         if not packet:
             self._handle_end()
@@ -180,7 +180,7 @@ class WriterLink:
             waiting.set_result(answer)
 
     def _handle_end(self) -> None:
-        """Fail the waiting requests. If the writer had worked, a new one releases what it left."""
+        """Fail waiting requests. If the writer had worked, start a new one, which releases keys."""
         greeting = self._greeting
         self._hang_up()
         for number, waiting in self._waiting.items():

@@ -3,8 +3,8 @@
 A file has two pictures of the keyboard, `plain` and `shift`, row by row (␣: no
 character), then pairs of a key (by its plain character) and what it types with AltGr. Dead keys are
 drawn as modifier letters (ˆ ˊ ˋ ˜ ¨ ...); `composed` lists what they make of the next letter,
-`space` what a dead key and the space bar type. A line that begins with the name of a system holds
-there only. For an unknown system, only what Windows and Linux agree on is used.
+`space` what a dead key and the space bar type. A line that begins with the name of a system is
+valid there only. For an unknown system, only keys that are the same on Windows and Linux are used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ROWS = (
     (0x04, 0x16, 0x07, 0x09, 0x0A, 0x0B, 0x0D, 0x0E, 0x0F, 0x33, 0x34, 0x32),
     (0x64, 0x1D, 0x1B, 0x06, 0x19, 0x05, 0x11, 0x10, 0x36, 0x37, 0x38, 0x87),
 )
-"""Usages of the printing keys, as the pictures show them; 0x89 and 0x87 are on some keyboards."""
+"""Usages of the printing keys in the pictures' order; some keyboards lack 0x89 and 0x87."""
 _NO_CHARACTER = "␣"
 _ACCENTS = dict(zip("ˋˊˆ˜¨¸ˇ˚", "\u0300\u0301\u0302\u0303\u0308\u0327\u030c\u030a", strict=True))
 """Dead key -> the combining character that it adds to the next letter."""
@@ -32,28 +32,28 @@ _SYSTEMS = ("windows", "linux", "macos")
 
 
 class Key(NamedTuple):
-    """A key by its usage and the modifiers to hold with it; usage 0 is a modifier alone."""
+    """A key by its usage, and the modifiers to press with it; usage 0 is a modifier alone."""
 
     usage: int
     modifiers: int = 0
 
 
 Table = dict[str, tuple[Key, ...]]
-"""Character -> the keys that type it, one after the other."""
+"""Character -> the keys that type it, in order."""
 
 _ALWAYS: Table = {" ": (Key(0x2C),), "\n": (Key(0x28),), "\t": (Key(0x2B),)}
 
 
 class Layout(NamedTuple):
-    """`tables` by the systems that the file knows; `codepage` is that of Alt codes."""
+    """`tables` by the systems in the file; `codepage` is the code page of Alt codes."""
 
     tables: dict[str, Table]
     common: Table
-    """What Windows and Linux agree on, for other systems."""
+    """The keys that are the same on Windows and Linux, for other systems."""
     codepage: str
 
     def table(self, system: str) -> Table | None:
-        """Return what can be typed on a system; None if its layout is not known."""
+        """Return the keys of each character on a system; None if its layout is unknown."""
         return self.tables.get(system) if system in _SYSTEMS else self.common
 
 
@@ -116,10 +116,10 @@ def _table(lines: list[list[str]]) -> Table:
 
 
 def _pictures(lines: list[list[str]]) -> tuple[dict[str, int], dict[int, dict[int, str]]]:
-    """Return plain character -> usage, and what each usage types without and with Shift."""
+    """Return plain character -> usage, and usage -> its characters without and with Shift."""
     (_, *plain), (_, *shifted) = lines[:2]
     places = [usage for row, drawn in zip(_ROWS, plain, strict=True) for usage in row[: len(drawn)]]
-    if plain[3].startswith(_NO_CHARACTER):  # a keyboard without that key has another one by Enter
+    if plain[3].startswith(_NO_CHARACTER):  # a keyboard without this key has one beside Enter
         places[places.index(0x32)] = 0x31
     levels = {0: dict(zip(places, "".join(plain), strict=True))}
     levels[SHIFT] = dict(zip(places, "".join(shifted), strict=True))

@@ -1,4 +1,4 @@
-"""The process: handles requests from its stdin, and releases everything on every way out."""
+"""The writer process: handles requests from its stdin; always releases everything at its end."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .usb import UsbState
 
 REQUESTS_FD = 0
 EXIT_TIMEOUT_S = 0.5
-"""For the last release; the process has to be gone after one second."""
+"""Time limit of the last release; the process must end within one second."""
 SUCCESSION_TIMEOUT_S = 0.9
-"""For the previous writer to end."""
+"""Time limit for the previous writer to end."""
 
 
 def serve(handler: RequestHandler, watch: ForeignWriteWatcher, leds: Leds, stop_fd: int) -> None:
-    """Handle requests until the client is gone or `stop_fd` is readable."""
+    """Handle requests until the client has ended or `stop_fd` is readable."""
     poll = _poll(REQUESTS_FD, stop_fd, watch.fd, leds.fd)
     while True:
         timeout_s = handler.timeout_s()
@@ -47,7 +47,7 @@ def serve(handler: RequestHandler, watch: ForeignWriteWatcher, leds: Leds, stop_
 
 
 def _poll(*fds: int) -> select.poll:
-    """Poll those that are open (not negative)."""
+    """Return a poll of the descriptors that are open (not negative)."""
     poll = select.poll()
     for fd in fds:
         if fd >= 0:
@@ -106,7 +106,7 @@ def _release_on_exit(devices: DeviceFiles) -> None:
 
 
 def _signals() -> int:
-    """Return a descriptor that becomes readable on a signal to end; no signal interrupts."""
+    """Return a descriptor that a signal to end makes readable; no signal interrupts the process."""
     stop_fd, stop_write_fd = os.pipe()
     os.set_blocking(stop_write_fd, False)
     signal.set_wakeup_fd(stop_write_fd)
@@ -116,27 +116,27 @@ def _signals() -> int:
 
 
 def _protect_process() -> None:
-    """Be the last process killed for want of memory, and never wait for a swapped-out page."""
-    with contextlib.suppress(OSError):  # without the rights it runs as any other
+    """Become the last process that is killed when memory runs out; keep all pages in memory."""
+    with contextlib.suppress(OSError):  # without the rights it runs as before
         fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(fd, b"-900")
         os.close(fd)
     with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, 0)  # the service lowers its own on a KVM
+        os.setpriority(os.PRIO_PROCESS, 0, 0)  # on a KVM the service has a low priority
     current, future, on_fault = 1, 2, 4
     ctypes.CDLL(None).mlockall(current | future | on_fault)
 
 
 def _receive() -> bytes:
-    """Read a request; empty if the client is gone."""
+    """Read a request; empty if the client has ended."""
     try:
         return os.read(REQUESTS_FD, 64)
-    except ConnectionResetError:  # it ended with an answer unread
+    except ConnectionResetError:  # the client ended with an unread answer
         return b""
 
 
 def _send(message: bytes) -> None:
-    with contextlib.suppress(OSError):  # the client is gone: the next read says so
+    with contextlib.suppress(OSError):  # the client has ended: the next read returns nothing
         os.write(REQUESTS_FD, message)
 
 

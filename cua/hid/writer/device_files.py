@@ -1,10 +1,10 @@
 """The device files /dev/hidg0 (keyboard), 1 (relative mouse) and 2 (absolute pointer).
 
-Non-blocking throughout. The kernel takes one report per endpoint and refuses the next until the
-host has polled; there is no taking back. So a report counts as delivered when the device is
-writable again with the USB side still configured. One that the host does not poll stays queued and
-is delivered later, exactly once: `wait` goes on waiting for it. After a report was given up or has
-failed, only the release goes out until that is delivered.
+Nothing blocks. The kernel accepts one report per endpoint and refuses the next until the host has
+polled; a report cannot be withdrawn. So it counts as delivered when the device is writable again
+and the USB side still configured. A report that the host does not poll stays queued and is
+delivered later, exactly once: `wait` continues to wait for it. After a report was given up or
+failed, only the release is sent until it is delivered.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from .rules import presses, release_report
 from .usb import UsbState
 
 DEADLINE_S = 0.05
-"""For one request; a full-speed host polls every 10 ms."""
+"""Time limit of one request; a full-speed host polls every 10 ms."""
 RELEASE_DEADLINE_S = 0.03
 SPACING_S = 0.001
-"""Least time between reports of one endpoint: what a high-speed host can take."""
+"""Least time between reports of an endpoint, which a high-speed host keeps up with."""
 
 _EVERYTHING = sum(1 << endpoint for endpoint in ENDPOINTS)
 _DISCONNECTED = (errno.ESHUTDOWN, errno.EPIPE)
-"""The host is gone; when it comes back, it has released everything."""
+"""Errors of a disconnected host; it has released everything when it connects again."""
 _REASONS = {errno.ENOENT: MISSING, errno.EACCES: DENIED, errno.ENXIO: NO_READER}
 
 
 class DeviceFiles:
-    """`<prefix>0..2`, which may be FIFOs. Data on `interrupt_fd` interrupts a report."""
+    """The files `<prefix>0..2`, which may be FIFOs. Data on `interrupt_fd` interrupts a report."""
 
     def __init__(
         self,
@@ -67,15 +67,15 @@ class DeviceFiles:
         self._watch = watch
         self._interrupt_fd = interrupt_fd
         self._next = [0.0] * len(ENDPOINTS)
-        """When the next report of each endpoint may go out."""
+        """`time.monotonic()` from which the next report of each endpoint may be sent."""
         self._open_files: dict[int, tuple[int, bytes, bytes]] = {}
         self._failed = 0
         self._queued: dict[int, bytes] = {}
-        """Reports in the kernel that the host has not taken yet, by endpoint."""
+        """Reports in the kernel that the host has not polled yet, by endpoint."""
 
     @property
     def pressed_mask(self) -> int:
-        """A bit for each endpoint on which something may be held."""
+        """A bit for each endpoint on which a key or button may be pressed."""
         return self._journal.pressed_mask
 
     @property
@@ -87,12 +87,12 @@ class DeviceFiles:
         """Deliver one report.
 
         Raises `WriterError` after 50 ms, or at once when `interrupt_fd` is readable: QUEUED if the
-        kernel has it and the host does not take it, NOT_TAKEN if the kernel did not accept it.
+        kernel accepted it and the host does not poll, NOT_TAKEN if the kernel did not accept it.
         """
         self._release_owed(endpoint)
         if (
             not self.pressed_mask
-        ):  # what was written so far has been taken, so nothing is lost with it
+        ):  # all reports so far were delivered, so closing the file loses nothing
             self._forget_if_replaced(endpoint)
         self._file(endpoint)
         self._failed &= ~(1 << endpoint)
@@ -105,8 +105,8 @@ class DeviceFiles:
         self.wait(endpoint, until)
 
     def wait(self, endpoint: int, until: float | None = None) -> None:
-        """Wait until the host has taken what `report` has queued. Raises as `report` does."""
-        if endpoint not in self._queued:  # a release that followed was accepted
+        """Wait until the host has received the queued report. Raises as `report` does."""
+        if endpoint not in self._queued:  # a later release was accepted
             return
         with self._note_failure(endpoint):
             self._wait_until_taken(
@@ -116,7 +116,7 @@ class DeviceFiles:
             self._journal.mark_released(endpoint)
 
     def give_up(self) -> None:
-        """Stop waiting for queued reports; their endpoints are owed a release."""
+        """Stop waiting for queued reports; a release is due on their endpoints."""
         for endpoint in self._queued:
             self._failed |= 1 << endpoint
         self._queued.clear()
@@ -124,8 +124,8 @@ class DeviceFiles:
     def release(self, *, everything: bool = False, yielding: bool = False) -> int:
         """Release all keys and buttons, leaving the pointer where it is; return a status.
 
-        `everything`: also what is not known to be down, except the pointer, which a report would
-        move. `yielding`: give up when `interrupt_fd` is readable.
+        `everything`: also on endpoints without a known press, except the pointer, which a report
+        would move. `yielding`: give up when `interrupt_fd` is readable.
         """
         status = OK
         wanted = self.pressed_mask | (_EVERYTHING & ~(1 << POINTER) if everything else 0)
@@ -135,10 +135,10 @@ class DeviceFiles:
         return status
 
     def _release_owed(self, endpoint: int) -> None:
-        """Deliver owed releases first; raises `WriterError` if one that matters cannot be.
+        """Deliver due releases first; raises `WriterError` if one that matters is not delivered.
 
-        A key that may be held changes what a click means; a mouse that the host does not poll, as
-        on a text console, does not keep the keyboard from working.
+        A key that may be pressed changes a click's meaning; a mouse that the host does not poll, as
+        on a text console, does not block the keyboard.
         """
         hinders = 1 << KEYBOARD if endpoint == KEYBOARD else _EVERYTHING
         if self.unreleased_mask & hinders:
@@ -148,7 +148,7 @@ class DeviceFiles:
 
     def _release(self, endpoint: int, interrupt_fd: int | None) -> int:
         place = self._journal.place or b""
-        if endpoint == POINTER and not place:  # no pointer report was ever taken
+        if endpoint == POINTER and not place:  # no pointer report was ever delivered
             self._journal.mark_released(endpoint)
             return OK
         until = time.monotonic() + RELEASE_DEADLINE_S
@@ -157,8 +157,8 @@ class DeviceFiles:
             self._wait_until_taken(endpoint, until, interrupt_fd)
         except WriterError as failed:
             self._failed |= 1 << endpoint
-            self._forget(endpoint)  # the node may have been made anew
-            if failed.status in (MISSING, NO_READER):  # no host that could hold anything
+            self._forget(endpoint)  # the node may have been replaced
+            if failed.status in (MISSING, NO_READER):  # without a host nothing is pressed
                 self._journal.mark_released(endpoint)
             return NOT_TAKEN if failed.status == QUEUED else failed.status
         self._failed &= ~(1 << endpoint)
@@ -174,11 +174,11 @@ class DeviceFiles:
             if failed.status not in (QUEUED, NOT_TAKEN):
                 self._failed |= 1 << endpoint
                 self._queued.pop(endpoint, None)
-            if failed.status == ASLEEP:  # one cable: all nodes may have been made anew
+            if failed.status == ASLEEP:  # one cable: all nodes may have been replaced
                 for each in ENDPOINTS:
                     self._forget(each)
             elif failed.status not in (QUEUED, INTERRUPTED):
-                self._forget(endpoint)  # the node may have been made anew
+                self._forget(endpoint)  # the node may have been replaced
             raise
 
     def _write(self, endpoint: int, report: bytes, until: float, interrupt_fd: int | None) -> None:
@@ -188,7 +188,7 @@ class DeviceFiles:
         while not self._try_write(fd, before + report + after):
             if not _wait_writable(fd, until, interrupt_fd):
                 raise WriterError(NOT_TAKEN)
-        self._queued.pop(endpoint, None)  # the host has taken it, or this would be refused
+        self._queued.pop(endpoint, None)  # the host has polled it, or this would be refused
         if endpoint == POINTER:
             self._journal.set_place(report[1:5])
 
@@ -197,7 +197,7 @@ class DeviceFiles:
         self._next[endpoint] = time.monotonic() + SPACING_S
 
     def _wait_until_taken(self, endpoint: int, until: float, interrupt_fd: int | None) -> None:
-        """Wait until the host has taken what was written. Raises QUEUED at `until`."""
+        """Wait until the host has polled the report. Raises QUEUED at `until`."""
         taken = _wait_writable(self._file(endpoint)[0], until, interrupt_fd)
         if not self._usb.is_configured():
             raise WriterError(ASLEEP, self._usb.state())
@@ -205,8 +205,8 @@ class DeviceFiles:
             raise WriterError(QUEUED)
 
     def _try_write(self, fd: int, data: bytes) -> bool:
-        """Return whether the kernel took it; False if the host has not polled the last one yet."""
-        self._watch.record_foreign(time.monotonic())  # what came until now was not ours
+        """Return whether the kernel accepts it; False while the last one is not polled yet."""
+        self._watch.record_foreign(time.monotonic())  # earlier writes are those of other processes
         try:
             os.write(fd, data)
         except BlockingIOError:
@@ -219,7 +219,7 @@ class DeviceFiles:
         return True
 
     def _file(self, endpoint: int) -> tuple[int, bytes, bytes]:
-        """Return the file descriptor, and what goes before and after each of its reports."""
+        """Return the file descriptor, and the bytes before and after each report."""
         if not self._usb.is_configured():
             raise WriterError(ASLEEP, self._usb.state())
         return self._open_files.get(endpoint) or self._open(endpoint)

@@ -1,6 +1,6 @@
 """Detects writes of other processes to the device files, such as those of the KVM's own page.
 
-inotify reports every write to a device node, our own included; those are discarded right after.
+inotify reports every write to a device node, also our own, which are discarded right after.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from .packets import ENDPOINTS, KEYBOARD
 
 IN_MODIFY = 0x2
 EVENT = struct.Struct("iIII")
-"""Watch, mask, cookie, length of a name (files that are watched themselves have none)."""
+"""Watch, mask, cookie, length of the name (0 for a watched file)."""
 
 MIN_TOUCHES, WITHIN_S = 3, 1.0
-"""A mouse counts only after several writes, since a KVM may move the pointer now and then to keep
-the computer awake. A key counts at once."""
+"""Number of mouse writes within this time that count as use: a KVM may move the pointer at times to
+keep the computer awake. A key counts at once."""
 
 
 class ForeignWriteWatcher:
-    """`fd` becomes readable when there were writes; it is negative without inotify."""
+    """Watches the device files; `fd` becomes readable after writes, is negative without inotify."""
 
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
@@ -30,7 +30,7 @@ class ForeignWriteWatcher:
         self._touched: dict[int, list[float]] = {endpoint: [] for endpoint in ENDPOINTS}
 
     def watch(self, path: str, endpoint: int) -> None:
-        """Watch a node from now on; to be repeated when it was replaced."""
+        """Watch a node from now on; call it again for a new node."""
         watch = self._libc.inotify_add_watch(self.fd, os.fsencode(path), IN_MODIFY)
         self._watched[watch] = endpoint
 
@@ -55,7 +55,7 @@ class ForeignWriteWatcher:
     def _read(self) -> list[int]:
         try:
             events = os.read(self.fd, 4096)
-        except OSError:  # nothing there, or a kernel without inotify
+        except OSError:  # no events, or a kernel without inotify
             return []
         found = [EVENT.unpack_from(events, at) for at in range(0, len(events), EVENT.size)]
         return [self._watched[watch] for watch, mask, _, _ in found if mask & IN_MODIFY]

@@ -1,7 +1,7 @@
-"""What is down and where the pointer is, in a file on /run that outlives the process.
+"""The pressed endpoints and the pointer's place, in a file on /run that outlives the process.
 
-The state is one 64-bit word in shared memory: one store, so a kill can never leave half of it. It
-is written before the report that it describes; the next writer releases what it finds there.
+The state is one 64-bit word in shared memory, stored at once, so a kill cannot leave half of it. It
+is written before the report that it describes; the next writer releases what is still pressed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PLACE_KNOWN = 1 << 8
 
 
 class Journal:
-    """Locks the file, and with it the devices. Raises `WriterError`."""
+    """Locks the file, which stands for the devices. Raises `WriterError`."""
 
     def __init__(self, path: str) -> None:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -43,7 +43,7 @@ class Journal:
 
     @property
     def pressed_mask(self) -> int:
-        """A bit for each endpoint on which something may be held."""
+        """A bit for each endpoint on which a key or button may be pressed."""
         return self._words[_STATE] & 0xFF
 
     @property

@@ -1,7 +1,7 @@
 """LEDs of the keyboard (caps lock), which the computer sets.
 
-Each LED report can be read only once. Where the KVM's own service reads them, they are left to it,
-and the LEDs are unknown here.
+Each LED report can be read only once. If the KVM's own service reads them, this program does not,
+and the LEDs are unknown.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ READ_MODES = (os.O_RDONLY, os.O_RDWR)
 
 
 class Leds:
-    """`fd` becomes readable when the computer has set them; -1 if they must not be read."""
+    """The LEDs; `fd` becomes readable when the computer sets them, -1 if it must not be read."""
 
     def __init__(self, path: str) -> None:
         self.fd = -1
         with contextlib.suppress(OSError):
             if stat.S_ISCHR(os.stat(path).st_mode) and not read_by_others(path):  # noqa: PTH116
-                # A terminal there, as in tests, would end this process when it is hung up.
+                # Without O_NOCTTY a terminal, as in tests, would end this process with it.
                 self.fd = os.open(path, os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
 
     def read(self) -> int | None:
-        """Return the bits of the newest report; None once the device, and `fd`, are gone."""
+        """Return the bits of the newest report; None once the device is closed."""
         bits = None
         try:
             while report := os.read(self.fd, 8):
@@ -48,7 +48,7 @@ def read_by_others(path: str) -> bool:
 
 
 def _reads(process: str, path: str) -> bool:
-    with contextlib.suppress(OSError):  # it has ended meanwhile, or belongs to another user
+    with contextlib.suppress(OSError):  # it has just ended, or belongs to another user
         for fd in os.listdir(f"{process}/fd"):  # noqa: PTH208
             ours = os.readlink(f"{process}/fd/{fd}") == path  # noqa: PTH115
             if ours and _flags(f"{process}/fdinfo/{fd}") & os.O_ACCMODE in READ_MODES:

@@ -1,7 +1,7 @@
-"""The packets between the agent's process and the writer: fixed sizes, one a message.
+"""The packets between the agent's process and the writer: one of fixed size per message.
 
-A packet (SOCK_SEQPACKET) is whole or not there, so neither side needs a buffer or a parser that
-could get out of step.
+A packet (SOCK_SEQPACKET) arrives whole or not at all, so neither side needs a buffer or a parser
+that could lose its place.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ ANSWER = struct.Struct("<BBBxI16s")
 """Kind, status, endpoint, number of the answered request, a detail in ASCII."""
 HELLO, DONE, FOREIGN_WRITE, STATE, LEDS = range(1, 6)
 """HELLO: ready for requests. DONE: a request was handled. FOREIGN_WRITE: another process wrote to
-the endpoint. STATE: the USB side has changed; the detail is the kernel's word for its state. LEDS:
-the computer has set the keyboard's LEDs, whose bits stand in place of an endpoint (a status other
-than OK: no longer known)."""
+the endpoint. STATE: the USB side has changed; the detail is the kernel's state of it. LEDS: the
+computer has set the keyboard's LEDs; their bits replace the endpoint (a status other than OK:
+unknown)."""
 
 OK = 0
 ASLEEP = 1
-"""The USB side is not configured; the detail is the kernel's word for its state."""
+"""The USB side is not configured; the detail is the kernel's state of it."""
 NOT_TAKEN = 2
-"""The host is there but does not poll this endpoint, so the report was not written."""
+"""The host does not poll this endpoint, so the report was not written."""
 MISSING, DENIED, NO_READER, PLAIN_FILE, BROKEN = range(3, 8)
 """The device file cannot be used; for BROKEN the detail is the number of the error."""
 ODD_LENGTH = 8
 """The endpoint wants reports of an unknown format; the detail is their length."""
 FORBIDDEN = 9
 INPUT_RELEASED = 10
-"""Refused: it continues a press that has since been released."""
+"""The report is refused: it relies on a press that was released in between."""
 INTERRUPTED = 11
 BUSY = 12
-"""Another writer holds the devices; the detail is its process ID."""
+"""Another writer has locked the devices; the detail is its process ID."""
 NO_JOURNAL = 13
 """The journal cannot be opened; the detail is the number of the error."""
 QUEUED = 14
-"""The kernel has the report and the host has not taken it: repeating the same request, with its
-number, goes on waiting and writes nothing."""
+"""The kernel has the report and the host has not polled it: the same request with the same number
+continues to wait and writes nothing."""
 
 
 class WriterError(Exception):
-    """A report was not delivered, or it is not known to be; `status` says why."""
+    """A report was not, or perhaps not, delivered; `status` gives the reason."""
 
     def __init__(self, status: int, detail: str | None = "") -> None:
         super().__init__(status, detail)

@@ -13,11 +13,11 @@ from .rules import acts, is_allowed, presses
 from .usb import UsbState
 
 LEASE_S = 0.25
-"""How long anything may be held without a request; after that a desktop would repeat a key."""
+"""Longest press without a request; a desktop repeats a key that is pressed longer."""
 RETRY_S = 0.1
-"""Between attempts to deliver an owed release."""
+"""Time between attempts to deliver a due release."""
 NOTICE_S = 1.0
-"""Between notices of foreign writes, and between checks of the USB side."""
+"""Time between notices of foreign writes, and between checks of the USB side."""
 
 
 class RequestHandler:
@@ -25,7 +25,7 @@ class RequestHandler:
 
     The handler releases keys and buttons by itself when the lease ends, and at the start if the
     previous writer was killed. It then refuses reports that press or scroll until the client sends
-    a release: they may rely on a key or button that is no longer held.
+    a release: they may rely on a key or button that is no longer pressed.
     """
 
     def __init__(
@@ -44,12 +44,12 @@ class RequestHandler:
         self._lease = self._retry = self._notice = self._usb_check = 0.0
         self._state = ""
         self._queued = b""
-        """The last request whose report the host did not take at once."""
+        """The last request whose report the host did not poll at once."""
         self._released_early = devices.pressed_mask
         """A bit for each endpoint that was released without a request."""
 
     def timeout_s(self) -> float | None:
-        """Seconds until `tick` has something to do."""
+        """Return the seconds until `tick` must be called; None: not needed."""
         unreleased_mask = self._devices.unreleased_mask
         due = [self._retry] if unreleased_mask else []
         due += [self._lease] if self._devices.pressed_mask & ~unreleased_mask else []
@@ -114,12 +114,12 @@ class RequestHandler:
             self._released_early &= ~(1 << endpoint)
 
     def _deliver(self, request: bytes, endpoint: int, report: bytes) -> None:
-        """Write a report, or go on waiting if it is the queued request; never write one twice."""
+        """Write a report, or continue to wait for the queued one; never write one twice."""
         if request == self._queued:
             self._lease = self._clock() + LEASE_S
             self._devices.wait(endpoint)
             if self._released_early & ~(1 << endpoint) and acts(report, endpoint):
-                raise WriterError(packets.INPUT_RELEASED)  # taken without the keys held with it
+                raise WriterError(packets.INPUT_RELEASED)  # delivered without its pressed keys
             return
         self._devices.give_up()
         if self._released_early and acts(report, endpoint):

@@ -1,14 +1,14 @@
-"""Which reports may go out: the last check before the device."""
+"""Rules for reports that may be sent: the last check before the device."""
 
 from __future__ import annotations
 
 from .packets import ENDPOINTS, KEYBOARD, LENGTHS, POINTER
 
 USAGES = frozenset([0, *range(0x04, 0x66), *range(0x67, 0x74), *range(0x85, 0x99)])
-"""Keys of a keyboard, with F13..F24 and the keys of Asian layouts; without Power (0x66), error
+"""Allowed keys, with F13..F24 and the keys of Asian layouts; without Power (0x66), error
 codes (1..3) and unassigned codes."""
 INVALID_STEP, FULL_SCALE = 0x80, 0x7FFF
-"""The descriptors do not allow a movement of -128, nor a position beyond 32767."""
+"""A movement of -128 and positions above 32767 break the descriptors."""
 
 
 def is_allowed(endpoint: int, report: bytes) -> bool:
@@ -18,7 +18,7 @@ def is_allowed(endpoint: int, report: bytes) -> bool:
 
 
 def presses(report: bytes, endpoint: int) -> bool:
-    """Whether the report leaves anything down."""
+    """Whether a key or button is pressed after the report."""
     return any(report) if endpoint == KEYBOARD else report[0] != 0
 
 
@@ -28,7 +28,7 @@ def acts(report: bytes, endpoint: int) -> bool:
 
 
 def release_report(endpoint: int, place: bytes) -> bytes:
-    """Return the report with everything up; the absolute pointer stays at `place`."""
+    """Return a report that releases everything; the absolute pointer stays at `place`."""
     return bytes([0, *place, 0]) if endpoint == POINTER else bytes(LENGTHS[endpoint])
 
 

@@ -1,7 +1,7 @@
 """State of the KVM's USB side, from sysfs and configfs.
 
-Whether a host is there and awake, and how long the reports of each endpoint are: some firmware adds
-a byte, and the host misunderstands a report of another length.
+It tells whether a host is connected and awake, and the length of each endpoint's reports: some
+firmware adds a byte, and the host misreads a report of another length.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import os
 from .packets import KEYBOARD, LENGTHS, ODD_LENGTH, WriterError
 
 REPORT_ID = 0x84
-"""The short item that gives a report an ID; its low two bits are the size of its data."""
+"""The short item with a report's ID; its low two bits are the size of its data."""
 
 
 class UsbState:
-    """`root` is /sys. If it is empty or has no USB device controller, nothing is known."""
+    """The USB side by `root`, /sys; unknown if that is empty or has no USB device controller."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._state: int | None = None
 
     def state(self) -> str:
-        """Return the kernel's word, "configured" if a host listens; "" if unknown."""
+        """Return the kernel's state, "configured" if a host is connected; "" if unknown."""
         try:
             if self._state is None:
                 self._state = _open(f"{self._root}/class/udc", "state")
@@ -45,7 +45,7 @@ class UsbState:
         rest = length - len(number) - ours
         if rest not in ((0,) if endpoint == KEYBOARD else (0, 1)):
             raise WriterError(ODD_LENGTH, str(length))
-        return number, bytes(rest)  # the one byte more is a sideways wheel
+        return number, bytes(rest)  # the additional byte is a horizontal wheel
 
     def _forget(self) -> None:
         if self._state is not None:
@@ -54,7 +54,7 @@ class UsbState:
 
 
 def report_id(descriptor: bytes) -> bytes:
-    """Return the ID that a report descriptor wants before each report, empty for none."""
+    """Return the report ID in a descriptor, which begins each report; empty for none."""
     at = 0
     while at < len(descriptor):
         item = descriptor[at]
@@ -67,14 +67,14 @@ def report_id(descriptor: bytes) -> bytes:
 
 def _open(folder: str, name: str) -> int:
     """Open the first file of that name in a subfolder. Raises `OSError` if there is none."""
-    for each in os.listdir(folder):  # noqa: PTH208 - pathlib would be a tenth of this process
+    for each in os.listdir(folder):  # noqa: PTH208 - pathlib would take a tenth of the memory
         with contextlib.suppress(OSError):
             return os.open(f"{folder}/{each}/{name}", os.O_RDONLY | os.O_CLOEXEC)
     raise FileNotFoundError(folder)
 
 
 def _read(folder: str, name: str) -> bytes:
-    """Empty if there is no such file."""
+    """Return a file's content; empty if there is no such file."""
     with contextlib.suppress(OSError), open(_open(folder, name), "rb") as file:
         return file.read()
     return b""
