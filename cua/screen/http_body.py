@@ -13,11 +13,11 @@ MAX_CHUNK_LINE_BYTES = 1024
 
 
 class HttpError(CuaError):
-    """The response is not valid HTTP/1.1; the message is the reason, without a capital or stop."""
+    """The response is not valid HTTP/1.1; the message is the reason, part of a sentence."""
 
 
 class Head(NamedTuple):
-    """`headers` by name in lower case."""
+    """The head of a response; `headers` by name in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -28,7 +28,7 @@ class Head(NamedTuple):
 
 
 def parse_head(data: bytes) -> Head:
-    """Parse a head; `data` goes up to the empty line. Raises `HttpError`."""
+    """Parse a head; `data` ends at the empty line. Raises `HttpError`."""
     first, *lines = data.decode("latin-1").split("\r\n")
     version, _, rest = first.partition(" ")
     status = rest[:3]
@@ -45,10 +45,10 @@ class ChunkedBody:
         self.ended = False
         self._line = bytearray()
         self._missing = 0
-        """Bytes until the current chunk is whole."""
+        """Number of bytes that are missing of the current chunk."""
 
     def feed(self, data: memoryview) -> Iterator[memoryview]:
-        """Yield the parts of `data` without the sizes. Raises `HttpError`."""
+        """Yield the content in `data`, without the sizes. Raises `HttpError`."""
         while data and not self.ended:
             if self._missing:
                 yield data[: self._missing]
@@ -61,7 +61,7 @@ class ChunkedBody:
     def _read_size(self, data: memoryview) -> memoryview:
         known = len(self._line)
         self._line += data[:MAX_CHUNK_LINE_BYTES]
-        start = 2 if self._line.startswith(b"\r\n") else 0  # the end of the chunk before
+        start = 2 if self._line.startswith(b"\r\n") else 0  # the end of the previous chunk
         end = self._line.find(b"\r\n", start)
         if end < 0:
             if len(self._line) > MAX_CHUNK_LINE_BYTES:

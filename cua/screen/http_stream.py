@@ -1,4 +1,4 @@
-"""One connection to an MJPEG stream: HTTP on the one side, whole JPEGs on the other."""
+"""One connection to an MJPEG stream, from the HTTP request to whole JPEGs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .receiver import Receiver
 
 CONNECT_TIMEOUT_S = 5.0
 SAFE_CHARS = "%/:=&?~+!$,;'@()*[]"
-"""Characters of an address that are sent as they are."""
+"""Characters of an address that are sent unquoted."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -58,7 +58,7 @@ async def frames(
 async def _connect(
     url: str, tls: ssl.SSLContext | None, headers: Mapping[str, str]
 ) -> tuple[Receiver, asyncio.Transport]:
-    """Raises `HttpError` if `url` is not valid, `OSError` and `asyncio.TimeoutError`."""
+    """Connect. Raises `HttpError` for an invalid `url`, `OSError` and `asyncio.TimeoutError`."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise HttpError(Message("screen.invalid_url"))
@@ -74,7 +74,7 @@ async def _connect(
 
 
 async def _default_tls(host: str) -> ssl.SSLContext:
-    """A KVM's certificate is self-signed; it is accepted unchecked from this machine only."""
+    """Return TLS settings that accept a self-signed certificate from this machine only."""
     if host not in LOOPBACK:
         return await asyncio.to_thread(ssl.create_default_context)
     return tls_contexts.make_unverified_context()

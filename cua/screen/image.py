@@ -1,8 +1,8 @@
 """JPEG functions: size without decoding, comparison, scaling and cropping.
 
-Live frames are never byte-identical (clocks, capture noise), and a typed letter vanishes in the
-mean of a whole frame. So frames are decoded small and grey by the JPEG scaler itself, and compared
-cell by cell.
+Live frames are never byte-identical (clocks, capture noise), and a typed letter hardly changes the
+mean of a whole frame. So the JPEG decoder scales frames down to a small grey picture, which is
+compared cell by cell.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from PIL import Image
 
 SKETCH_PX = (256, 144)
-"""Width and height; each pixel is the mean of about 5 x 5 of a 720p screen."""
+"""Width and height of a sketch; each pixel is the mean of about 5 x 5 of a 720p screen."""
 EDGE_LEVELS, MIN_EDGE_CELLS = 4, 8
-"""Grey levels from which a cell has edges; cells with edges needed to measure noise."""
+"""Least grey levels of a cell with edges, and least number of such cells to measure noise."""
 MAX_NOISE_RATIO = 3.0
-"""Noise of the noisiest cell with edges, relative to the median."""
+"""Ratio of the noise in the noisiest cell with edges to the median."""
 MAX_ZOOM = 4.0
 MAX_PIXELS = 4096 * 2304
 _LANCZOS = 1  # PIL.Image.Resampling.LANCZOS; PIL is imported on use
-_NO_SIZE = frozenset({0xC4, 0xC8, 0xCC})  # in the range of the frame headers, but no frame headers
+_NO_SIZE = frozenset({0xC4, 0xC8, 0xCC})  # in the range of frame headers, but not one
 
 
 def jpeg_size(jpeg: bytes) -> tuple[int, int] | None:
@@ -62,14 +62,14 @@ def differences(a: Image.Image, b: Image.Image, cell: int) -> bytes:
 
 
 def details(picture: Image.Image, cell: int) -> bytes:
-    """Return the amount of edges in each cell: mean difference between neighbours."""
+    """Return the amount of edges in each cell: the mean difference between neighbours."""
     from PIL import ImageChops
 
     return differences(picture, ImageChops.offset(picture, 1, 1), cell)
 
 
 def noise(found: bytes, detailed: bytes) -> float:
-    """Return the median difference of cells with edges, where encoders leave noise."""
+    """Return the median difference of cells with edges, where encoders produce noise."""
     rough = [by for by, edges in zip(found, detailed, strict=True) if edges >= EDGE_LEVELS]
     return median(rough) if len(rough) >= MIN_EDGE_CELLS else 0.0
 
@@ -79,7 +79,7 @@ def resize_jpeg(jpeg: bytes, width: int, height: int) -> bytes:
 
 
 def enlarge_jpeg(jpeg: bytes, area: Area, sent_size: SentSize) -> bytes:
-    """Crop and enlarge a JPEG, at most to the size of the whole."""
+    """Crop and enlarge a JPEG, at most to the size of the whole picture."""
     image = open_jpeg(jpeg)
     part = _crop(image, area)
     scale = min(MAX_ZOOM, image.width / part.width, image.height / part.height)

@@ -1,8 +1,8 @@
-"""Split a multipart/x-mixed-replace body into its parts, wherever the body was cut in transit.
+"""Splits a multipart/x-mixed-replace body, received in any pieces, into its parts.
 
-A part ends at its Content-Length where it has one: a splitter that waits for the next boundary is
-one frame late, which on a still screen can be seconds. Every length is limited, because the other
-end may be broken or hostile.
+A part with a Content-Length ends there: a splitter that waits for the next boundary is one frame
+late, which can be seconds on an unchanged screen. Every length is limited, because the server may
+be faulty or hostile.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from ..types import ScreenError
 MAX_HEADER_BYTES = 4096
 MAX_FRAME_BYTES = 4 * 1024 * 1024
 HEADER_STEP_BYTES = 256
-"""Bytes looked at together in search of a header: most of what follows it is not copied."""
+"""Number of bytes that are searched at once for the end of a header; avoids copying the body."""
 
 
 class Splitter:
-    """Takes data by `feed` and yields whole part bodies. `boundary` comes without its dashes.
+    """Takes data by `feed` and yields whole part bodies. `boundary` has no leading dashes.
 
-    The body of a part that has a Content-Length is copied once, out of the data that was fed:
-    until `pending` is false, that memory must not change.
+    The body of a part with a Content-Length is copied once, from the data passed to `feed`, which
+    must not change until `pending` is false.
     """
 
     def __init__(self, boundary: str) -> None:
@@ -30,16 +30,16 @@ class Splitter:
             raise ScreenError(Message("screen.no_boundary"))
         self._delimiter = b"--" + boundary.removeprefix("--").encode("latin-1")
         self._text = bytearray()
-        """The beginning of a header, or of a body of unknown length."""
+        """The first bytes of a header, or of a body of unknown length."""
         self._length: int | None = None
-        """Of the part whose body is being read; -1 where its header does not say."""
+        """Length of the current part's body; -1: not in its header; None: no header yet."""
         self._pieces: list[memoryview] = []
         self._missing = 0
-        """Bytes until the body is whole, if its length is known."""
+        """Number of bytes that are missing of a body of known length."""
 
     @property
     def pending(self) -> bool:
-        """Whether fed memory is still needed."""
+        """Whether data passed to `feed` is still needed."""
         return bool(self._pieces)
 
     def feed(self, data: bytes | memoryview) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Find a small picture on a screen, and the parts in which two screens differ.
+"""Find a small picture on a screen, and the differences of two screens.
 
 Needs the packages of the extra `local`. Pictures are colours in rows, 0..255.
 """
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     Pixels = ndarray[Any, Any]
 
 MIN_CORRELATION = 0.9
-"""Of two pictures that show the same."""
+"""Least correlation of two equal pictures."""
 MAX_DIFFERENCE_LEVELS = 32.0
-"""Of their colours, of 255, on average over each part of `PART_PX`: no letter is another one."""
+"""Largest mean colour difference, of 255, in each part of `PART_PX`; other letters differ more."""
 PART_PX = (9, 9)
 CHANGED_LEVELS = 40
-"""Difference of a colour, of 255, that is not noise."""
+"""Least difference of a changed colour, of 255; noise is lower."""
 WINDOW_MARGIN_PX = 60
-"""Around all changes: a window has a border that may look as what was there before."""
+"""Margin around all changes: a window's border may look like the screen before it."""
 MARGIN_PX = 12
-"""Around a changed part of the screen."""
+"""Margin around a changed part of the screen."""
 
 
 def decode(picture: bytes) -> Pixels:
-    """`picture`: a JPEG or PNG. Raises `ValueError`."""
+    """Decode a JPEG or PNG. Raises `ValueError`."""
     import cv2
     import numpy as np
 
@@ -68,7 +68,7 @@ def find_copies(screen: Pixels, part: Pixels) -> Iterator[Area]:
 
 
 def find_changed_area(before: Frame, after: Frame) -> Area | None:
-    """Return the part with all changes, and a little of what is around it; None without changes."""
+    """Return the part with all changes and a margin; None without changes."""
     if before.size != after.size:
         return Area(left=0, top=0, right=1, bottom=1)
     boxes = find_changed_boxes(decode(before.jpeg), decode(after.jpeg))
@@ -80,7 +80,7 @@ def find_changed_area(before: Frame, after: Frame) -> Area | None:
 
 
 def find_changed_boxes(before: Pixels, after: Pixels) -> list[Box]:
-    """Return the parts that differ, the largest first, with a little of what is around them."""
+    """Return the parts that differ, each with a margin, the largest first."""
     import cv2
     import numpy as np
 

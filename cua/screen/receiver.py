@@ -1,7 +1,7 @@
 """The asyncio protocol that receives one MJPEG response into one large buffer.
 
-The kernel, or TLS, writes into the buffer, and a frame is copied once, out of it. A general HTTP
-client reads 16 KB at a time and copies each several times, which costs three times the CPU.
+The kernel, or TLS, writes into the buffer, from which each frame is copied once. A general HTTP
+client reads 16 KB at a time and copies each several times, which takes three times the CPU time.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .multipart import Splitter
 
 BUFFER_BYTES = 256 * 1024
 MIN_ROOM_BYTES = 32 * 1024
-"""Below this, reads would be too small to be efficient."""
+"""Least free space for a read; smaller reads are inefficient."""
 IDLE_TIMEOUT_S = 3.0
-"""Seconds without a byte. A KVM without a signal does not even send its status line."""
+"""Longest time without a byte. A KVM without a signal does not even send its status line."""
 MAX_WAITING_FRAMES = 16
-"""Frames kept for a slow consumer; older ones are dropped."""
+"""Number of frames kept for a slow consumer; older ones are dropped."""
 
 
 class Stalled(Exception):
@@ -30,7 +30,7 @@ class Stalled(Exception):
 
 class Receiver(asyncio.BufferedProtocol):
     """Sends `request`, then parses the response. `check` returns the boundary of the stream, or
-    raises if the head is not that of a stream.
+    raises if the head is not a stream's.
     """
 
     def __init__(self, request: bytes, check: Callable[[Head], str]) -> None:
@@ -48,7 +48,7 @@ class Receiver(asyncio.BufferedProtocol):
         self._last_data_at = 0.0
 
     async def next(self) -> bytes | None:
-        """The next frame, None when the response has ended.
+        """Return the next frame; None when the response has ended.
 
         Raises `Stalled`, `HttpError`, `OSError`, `ScreenError` and what `check` raises.
         """
@@ -73,7 +73,7 @@ class Receiver(asyncio.BufferedProtocol):
 
     def get_buffer(self, _sizehint: int) -> memoryview:
         if len(self._buffer) - self._end < MIN_ROOM_BYTES:
-            # Frames still refer to the other one.
+            # Frames still refer to the old buffer.
             self._buffer, self._end = bytearray(BUFFER_BYTES), 0
         return memoryview(self._buffer)[self._end :]
 
@@ -83,7 +83,7 @@ class Receiver(asyncio.BufferedProtocol):
         self._end += nbytes
         try:
             self._parse(new)
-        except Exception as error:  # noqa: BLE001 - raised to who reads the frames
+        except Exception as error:  # noqa: BLE001 - raised in `next`
             self._fail(error)
         if not (self._splitter and self._splitter.pending):
             self._end = 0

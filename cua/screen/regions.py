@@ -1,4 +1,4 @@
-"""Cells of a grid over the screen, numbered row by row, and the areas they form."""
+"""Cells of a grid on the screen, numbered row by row, and the areas that they form."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _around(cell: int, columns: int, rows: int) -> Iterator[int]:
 
 
 def _touching(first: int, left: set[int], columns: int) -> set[int]:
-    """Remove all cells connected with the first from `left` and return them."""
+    """Remove all cells connected with `first` from `left` and return them."""
     group, edge = {first}, [first]
     rows = max(left, default=first) // columns + 2
     while edge:

@@ -1,7 +1,7 @@
-"""When a screen is stable: no tile of it changes more than the noise of the stream.
+"""Detects a stable screen, of which no tile changes more than the noise of the stream.
 
-Small areas that never stop (a spinner, a clock, a blinking caret) are waited for only briefly. An
-area that was still moving at the time limit (a video) is not waited for again.
+The wait for small areas that never stop (a spinner, a clock, a blinking caret) is short. An area
+that still moved at the time limit (a video) is not waited for again.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ NOISE_GREY = 2.5
 """Grey levels by which a tile may differ between frames of a stable screen: above usual capture
 noise and a blinking caret, below a typed word."""
 MAX_NOISE_GREY = 8.0
-"""The same on the noisiest stream; above it, changes by programs would be missed."""
+"""Highest such limit on a noisy stream; above it, changes by programs would be missed."""
 NOISE_FACTOR = 1.8
-"""Ratio of the most changed tile of a noisy picture to its median one."""
+"""Ratio of the most changed tile to the median one in a noisy picture."""
 SMALL_TILES = 6
-"""Size of a spinner or a progress bar at most."""
+"""Largest number of tiles of a spinner or a progress bar."""
 SMALL_TIMEOUT_S = 0.9
-"""After the last report; how long to wait for such an area."""
+"""Time to wait for such an area after the last report."""
 LARGE_PROPORTION = 0.3
-"""Proportion of the screen after whose change more is likely: a page or a program opens."""
+"""Proportion of a change after which more are likely: a page or a program opens."""
 STABLE_AFTER_LARGE_CHANGE_S = 0.45
 
 
 class StabilityDetector:
-    """Learns of one screen how noisy it is, and which tiles never stop moving."""
+    """Measures the noise of one screen, and remembers the tiles that never stop moving."""
 
     def __init__(self) -> None:
         self._noise_levels: deque[float] = deque(maxlen=16)
@@ -56,7 +56,7 @@ class StabilityDetector:
         return frozenset(tile for each in found for tile, by in enumerate(each) if by > most[tile])
 
     def is_stable(self, moving: Cells, seconds: float) -> bool:
-        """Whether to accept the screen with these moving tiles, `seconds` after the last report."""
+        """Whether a screen with these moving tiles is accepted `seconds` after the last report."""
         if moving <= expand(self._moving, COLUMNS, ROWS):
             return True
         return len(moving) <= SMALL_TILES and seconds >= SMALL_TIMEOUT_S
@@ -75,7 +75,7 @@ class StabilityDetector:
 
 
 def _compare(jpegs: Sequence[bytes]) -> tuple[list[bytes], bytes]:
-    """Return the differences of each from the first, and the details of the first."""
+    """Return the differences of each picture from the first, and the details of the first."""
     first, *others = map(sketch, jpegs)
     return [differences(first, other, TILE_PX) for other in others], details(first, TILE_PX)
 

@@ -1,8 +1,8 @@
 """The only reader of the KVM's video, as JPEGs, which serves the agent and every viewer.
 
-While a picture is wanted it reads without pause (a client that does not read stalls the KVM's
-encoder for all), keeps the newest frames unchanged, and reconnects for ever; otherwise the stream
-is closed. A screenshot for the model arrived after the last report and shows a stable screen.
+While a picture is needed, it reads without pause (a client that does not read stalls the KVM's
+encoder for all), keeps the newest frames unchanged, and reconnects without limit; otherwise the
+stream is closed. A screenshot is newer than the last report and shows a stable screen.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from .stability import STABLE_AFTER_LARGE_CHANGE_S, StabilityDetector, is_large
 State = Literal["connecting", "live", "stalled", "no_signal", "lost"]
 
 MIN_STABLE_WAIT_S = 0.6
-"""For any screen to become stable, however long ago the last report was."""
+"""Least time limit for a stable screen, even if the last report is older than the limit."""
 FRAME_TIMEOUT_S = 6.0
-"""Without a fresh frame; then there is nothing to act on."""
+"""Longest wait for a new frame, after which taking a screenshot fails."""
 FIRST_PAUSE_S, MAX_PAUSE_S = 0.5, 8.0
 LINGER_S, DEMAND_CHECK_S = 1.0, 0.5
-"""How long the stream stays open after the last demand, and between checks for a new one; a caller
-that waits for a picture is served at once."""
+"""Time that the stream stays open after the last demand, and between checks for a new one; a caller
+that waits for a picture opens it at once."""
 RECENT_FRAMES_S = 0.6
-"""Of frames, kept for comparison."""
+"""Age up to which frames are kept for comparison."""
 MIN_SIZE_PX = (160, 100)
-"""A KVM without a signal may send a tiny placeholder picture."""
+"""Least size of a frame; without a signal a KVM may send a tiny placeholder."""
 
 _SENTENCES: dict[State, str] = {
     "connecting": Message("screen.connecting"),
@@ -52,7 +52,7 @@ _SENTENCES: dict[State, str] = {
 
 @dataclass(frozen=True)
 class Status:
-    """State of the video, with advice for the user; sizes in pixels, 0 until known."""
+    """The state of the video, with advice for the user; sizes in pixels, 0 until known."""
 
     state: State = "connecting"
     sentence: str = _SENTENCES["connecting"]
@@ -64,7 +64,7 @@ class Status:
 
 
 def keep_size(width: int, height: int) -> tuple[int, int]:
-    """Return the size of a screenshot that is sent unscaled."""
+    """Return the size unchanged: the screenshot is not scaled."""
     return width, height
 
 
@@ -87,7 +87,7 @@ class VideoScreen:
         self._arrived = asyncio.Event()
         self._seq = 0
         self._first_seq = 0
-        """Number of the last frame of another computer."""
+        """Number of the last frame of the previous computer."""
         self._detector = StabilityDetector()
         self._shown: Frame | None = None
         self._demand = demand or VideoDemand()
@@ -98,7 +98,7 @@ class VideoScreen:
 
     async def run(self) -> None:
         """Connect, read, and connect again after growing pauses, or at once for a wanted frame."""
-        self._forget()
+        self._drop_frames()
         pause = FIRST_PAUSE_S
         while True:
             await self._wait_for_demand()
@@ -106,21 +106,21 @@ class VideoScreen:
             try:
                 if not await self._read():
                     continue
-                self._set("lost", Message("screen.closed"))
+                self._set_status("lost", Message("screen.closed"))
             except Stalled:
-                self._set(
+                self._set_status(
                     "stalled", Message("screen.stopped") if self._seq > self._first_seq else ""
                 )
             except NoSignal:
-                self._set("no_signal")
+                self._set_status("no_signal")
             except CuaError as error:
-                self._set("lost", error.message)
+                self._set_status("lost", error.message)
             pause = FIRST_PAUSE_S if self._seq > seen else min(MAX_PAUSE_S, pause * 2)
             self._frame_requested.clear()
             await wait_for_event(self._frame_requested, pause)
 
     async def _read(self) -> bool:
-        """Read to the end of one connection. False if it ended because no picture was wanted."""
+        """Read one connection to its end. False if it ended because no picture was needed."""
         async with contextlib.aclosing(self.source()) as jpegs:  # type: ignore[type-var]
             async for jpeg in jpegs:
                 self._add_frame(jpeg)
@@ -132,33 +132,33 @@ class VideoScreen:
         return True
 
     async def _wait_for_demand(self) -> None:
-        """Wait until a picture is wanted; drop the kept frames unless one is wanted already."""
+        """Wait until a picture is needed; drop the kept frames unless that is so already."""
         if not self._is_wanted():
             self._recent_frames.clear()
         while not self._is_wanted():
             if not self._demand.is_attended():
-                self._set("connecting")
+                self._set_status("connecting")
             self._frame_requested.clear()
             await wait_for_event(self._frame_requested, DEMAND_CHECK_S)
         self._wanted_at = time.monotonic()
 
     def _is_wanted(self) -> bool:
-        """Whether a picture is wanted; an open page wants one until the state is live."""
+        """Whether a picture is needed; an open page needs one until the state is live."""
         page_needs_state = self.status.state != "live" and self._demand.is_attended()
         return bool(self._waiting) or self._demand.needs_every_frame() or page_needs_state
 
-    def _forget(self) -> None:
-        """Forget all frames: the next ones are of another computer."""
+    def _drop_frames(self) -> None:
+        """Drop all frames: the next ones are of another computer."""
         self._recent_frames.clear()
         self._detector, self._shown, self._first_seq = StabilityDetector(), None, self._seq
-        self._set("connecting", size=(0, 0))
+        self._set_status("connecting", size=(0, 0))
 
     @property
     def newest(self) -> Frame | None:
         return self._recent_frames[-1] if self._recent_frames else None
 
     async def after(self, seq: int) -> Frame:
-        """Return the newest frame, as soon as there is one with a higher number than `seq`."""
+        """Wait for a frame with a higher number than `seq`; return the newest one."""
         while True:
             if self.newest is not None and self.newest.seq > seq:
                 return self.newest
@@ -172,7 +172,7 @@ class VideoScreen:
     async def take_screenshot(self, since: float, stable_s: float, timeout_s: float) -> Frame:
         """See `types.Screen`. Returns at once if the screen has been stable."""
         start = time.monotonic()
-        frame = await self._fresh(max(since + stable_s, start - 1.0))
+        frame = await self._newest_since(max(since + stable_s, start - 1.0))
         if timeout_s:
             until = max(start + MIN_STABLE_WAIT_S, since + timeout_s)
             frame = self._shown = await self._wait_until_stable(frame, since, stable_s, until)
@@ -199,9 +199,9 @@ class VideoScreen:
                 moving = await self._detector.changed(window or (frame,))
                 if late or self._detector.is_stable(moving, frame.at - since):
                     return replace(frame, moving_areas=self._detector.accept(moving))
-            frame = await self._fresh(math.nextafter(frame.at, math.inf))
+            frame = await self._newest_since(math.nextafter(frame.at, math.inf))
 
-    async def _fresh(self, not_before: float) -> Frame:
+    async def _newest_since(self, not_before: float) -> Frame:
         """Return the newest frame that arrived at `not_before` or later."""
         try:
             async with within(FRAME_TIMEOUT_S):
@@ -215,14 +215,14 @@ class VideoScreen:
             raise error(sentences(reason, Message("screen.no_action")), setting="kvm") from None
 
     async def _choose_stable_s(self, frame: Frame, since: float, stable_s: float) -> float:
-        """Return how long to wait: longer after a large change, which others may follow."""
+        """Return the stable time to wait for; longer after a large change, as more may follow."""
         if not self._shown or self._shown.at >= since:
             return stable_s
         changed = await self._detector.changed((self._shown, frame))
         return STABLE_AFTER_LARGE_CHANGE_S if is_large(changed) else stable_s
 
     def _window(self, frame: Frame, since: float, stable_s: float) -> Sequence[Frame]:
-        """Return samples of the last `stable_s` seconds after `since`; empty if that is too short.
+        """Return samples of the last `stable_s` seconds after `since`; empty if they are not over.
 
         A screen without recent input may have sent nothing but this frame.
         """
@@ -245,10 +245,10 @@ class VideoScreen:
         size = jpeg_size(jpeg)
         if size is None or jpeg.rfind(b"\xff\xd9", -64) < 0:
             if self.status.state != "stalled":
-                self._set("stalled", Message("screen.broken"))
+                self._set_status("stalled", Message("screen.broken"))
             return
         if size[0] < MIN_SIZE_PX[0] or size[1] < MIN_SIZE_PX[1]:
-            self._set("no_signal")
+            self._set_status("no_signal")
             return
         now = time.monotonic()
         self._seq += 1
@@ -257,12 +257,14 @@ class VideoScreen:
             self._recent_frames.popleft()
         if self.status.state != "live" or size != (self.status.width, self.status.height):
             big = size[0] > 1280 or size[1] > 720
-            self._set("live", Message("screen.recommended_size") if big else "", size)
+            self._set_status("live", Message("screen.recommended_size") if big else "", size)
             self.on_resize(*size)
         self._arrived.set()
         self._arrived.clear()
 
-    def _set(self, state: State, sentence: str = "", size: tuple[int, int] | None = None) -> None:
+    def _set_status(
+        self, state: State, sentence: str = "", size: tuple[int, int] | None = None
+    ) -> None:
         size = size or (self.status.width, self.status.height)
         status = Status(state, sentence or _SENTENCES[state], *size)
         if status != self.status:

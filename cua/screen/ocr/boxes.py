@@ -1,4 +1,4 @@
-"""Rectangles of a screen without its texts: fields, buttons, windows, icons.
+"""Rectangles on a screen other than texts: fields, buttons, windows, icons.
 
 Pictures are colours in rows, 0..255; rectangles are left, top, right and bottom in pixels.
 """
@@ -14,11 +14,11 @@ Image = Any
 Rect = tuple[int, int, int, int]
 
 _MIN_BOX_PIXELS = 10
-"""Smaller regions are not fields, buttons or windows."""
+"""Least width and height of a field, button or window."""
 _EDGE_LEVELS = (12, 24)
-"""Brightness steps that make an edge: for faint borders, and for borders on gradients."""
+"""Brightness steps at an edge: of faint borders, and of borders on gradients."""
 _MAX_GAP_PIXELS = 24
-"""Width that a letter or the pointer covers in a field."""
+"""Largest width of a letter or the pointer, which splits a field."""
 _ICON_PIXELS = (20, 140)
 """Smallest and largest size of an icon."""
 
@@ -51,7 +51,7 @@ def _join(image: Image, rects: list[Rect]) -> list[Rect]:
 
 
 def _belong_together(image: Image, one: Rect, other: Rect) -> bool:
-    """Return whether background and an edge continue between two boxes side by side."""
+    """Return whether the background and an edge of two boxes side by side are continuous."""
     gap = other[0] - one[2]
     if not 0 <= gap <= _MAX_GAP_PIXELS or max(abs(one[1] - other[1]), abs(one[3] - other[3])) > 3:
         return False
@@ -76,7 +76,7 @@ def _continues(image: Image, one: Rect, other: Rect, rows: tuple[int, int]) -> b
 
 
 def find_icons(image: Image, texts: list[Rect]) -> list[Rect]:
-    """Return busy regions without text: icons."""
+    """Return regions with many edges and no text: icons."""
     busy = (_steepness(image) >= _EDGE_LEVELS[1]).astype(np.uint8)
     for left, top, right, bottom in texts:
         busy[top:bottom, left:right] = 0

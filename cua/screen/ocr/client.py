@@ -1,7 +1,7 @@
 """Client of the OCR process: reads the text and the boxes of a screenshot.
 
-Results are cached, and reading goes on if its caller is cancelled: after a pause the same screen is
-there again.
+Results are cached, and recognition continues if its caller is cancelled: after a pause the screen
+is often the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .matching import shows_part_of
 NEEDED = MODULES["local"]
 READER = (sys.executable, "-m", f"{__package__}.process")
 GRID_PX = 4
-"""Of the corners of a part: the process knows a text again that it has cropped the same way."""
+"""Grid of a part's corners: the process caches texts, which must be cropped at the same place."""
 _CACHED_PICTURES = 12
 _MAX_ANSWER_BYTES = 1 << 24
 
@@ -37,7 +37,7 @@ class Read(Protocol):
 
 
 def read_without(read: Read, texts: Sequence[str]) -> Read:
-    """Return an OCR without the lines that show a part of one of these texts."""
+    """Return an OCR that omits lines with a part of one of these texts."""
 
     async def read_others(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
         layout = await read(frame, part)
@@ -48,13 +48,13 @@ def read_without(read: Read, texts: Sequence[str]) -> Read:
 
 
 class OcrClient:
-    """Used by one event loop. The process starts with the first picture."""
+    """The client for one event loop. The process starts with the first picture."""
 
     def __init__(self, command: Sequence[str] = READER, needed: Sequence[str] = NEEDED) -> None:
         self._command, self._needed = command, needed
         self._process: asyncio.subprocess.Process | None = None
         self.is_loaded = False
-        """Whether the process has read a picture: the first one takes seconds longer."""
+        """Whether the process has read a picture; the first one takes seconds longer."""
         self._lock = asyncio.Lock()
         self._layouts: dict[tuple[bytes, Area | None], asyncio.Task[ScreenLayout]] = {}
 
@@ -80,7 +80,7 @@ class OcrClient:
         await self.stop()
 
     async def stop(self) -> None:
-        """Stop the process until the next picture; a waiting caller gets `ModelError`."""
+        """Stop the process until the next picture; waiting callers get `ModelError`."""
         process, self._process, self.is_loaded = self._process, None, False
         if process:
             with suppress(ProcessLookupError):

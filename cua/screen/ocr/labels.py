@@ -1,4 +1,4 @@
-"""Which text names what is at a place: a button, a field, an icon.
+"""Find the text that names the button, field or icon at a place.
 
 Places are in pixels of the screenshot.
 """
@@ -9,11 +9,11 @@ from .layout import ScreenLayout, TextLine
 from .matching import find_field
 
 MAX_BUTTON_PX = (460, 90)
-"""Width and height."""
+"""Largest width and height of a button."""
 MAX_LABEL_GAP = 2.5
-"""Heights of its label from the middle of an icon."""
+"""Largest distance of a label from its icon's middle, in heights of the label."""
 _MAX_ICON_GAP_PX = 24
-"""Between an icon and the text below it."""
+"""Largest distance between an icon and the text below it."""
 
 
 def find_label(layout: ScreenLayout, place: tuple[int, int]) -> str:
@@ -37,7 +37,7 @@ def find_label(layout: ScreenLayout, place: tuple[int, int]) -> str:
 def field_at(layout: ScreenLayout, place: tuple[int, int]) -> TextLine | None:
     """Return the label beside the field at this place.
 
-    Not one above it, which may be the title of a list; nor an icon's beside a window.
+    A text above it may be the title of a list; one beside a window may be an icon's name.
     """
     for line in layout.lines:
         box = find_field(layout, line) if line.box.top <= place[1] < line.box.bottom else None
@@ -57,7 +57,7 @@ def text_at(layout: ScreenLayout, place: tuple[int, int]) -> TextLine | None:
 
 
 def text_below(layout: ScreenLayout, place: tuple[int, int]) -> TextLine | None:
-    """Return the name of an icon: the nearest text below, in its middle."""
+    """Return the name of an icon: the nearest text centred below it."""
     x, y = place
     for line in sorted(layout.lines, key=lambda line: line.box.top):
         is_under = 0 <= line.box.top - y <= MAX_LABEL_GAP * line.box.height

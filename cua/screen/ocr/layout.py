@@ -14,19 +14,19 @@ from typing import Any, NamedTuple
 from ...types import Area
 
 MAX_DIALOG_PROPORTION = 0.25
-"""Of the screen: a larger window is no dialog."""
+"""Largest proportion of the screen that a dialog covers."""
 MAX_TITLE_PX = 48
-"""Height of a title bar, which is recognised apart from its window."""
+"""Largest height of a title bar, which OCR recognises apart from its window."""
 _CLOCK = re.compile(
     r"(?=.*\d:\d\d)(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
     r"|[ap]m)[a-z]*|[\d\s:.,/-])+|\W*",
     re.IGNORECASE,
 )
-"""A clock or date, or no text at all."""
+"""Matches a clock, a date, and signs without letters or digits."""
 
 
 class Box(NamedTuple):
-    """An upright rectangle in pixels; right and bottom are outside."""
+    """A rectangle in pixels; `right` and `bottom` are exclusive."""
 
     left: int
     top: int
@@ -51,16 +51,16 @@ class Box(NamedTuple):
 
     @classmethod
     def of(cls, area: Area, width: int, height: int) -> Box:
-        """Return a part of a picture of this size."""
+        """Return the box of an area in a picture of this size."""
         left, right = round(area.left * width), round(area.right * width)
         return cls(left, round(area.top * height), right, round(area.bottom * height))
 
     def on_grid(self, pixels: int) -> Box:
-        """Return a copy that begins at multiples of this."""
+        """Return a copy whose left and top are multiples of `pixels`."""
         return self._replace(left=self.left // pixels * pixels, top=self.top // pixels * pixels)
 
     def fractions(self, width: int, height: int) -> Area:
-        """Return it as a part of a picture of this size."""
+        """Return the box as an area of a picture of this size."""
         left, right = self.left / width, self.right / width
         return Area.clipped(left, self.top / height, right, self.bottom / height)
 
@@ -92,7 +92,7 @@ class TextLine:
     places: tuple[int, ...]
 
     def part(self, start: int, end: int) -> TextLine:
-        """Return its words from `start` up to `end`, exclusive."""
+        """Return the words from `start` to `end`, exclusive."""
         words = self.text.split()
         skipped = sum(map(len, words[:start]))
         kept = sum(map(len, words[start:end]))
@@ -145,7 +145,7 @@ class ScreenLayout:
         return [line for line in self.lines if box.holds(line.box.middle)]
 
     def frame_of(self, line: TextLine) -> Box | None:
-        """Return the box that fits closely around the text, such as a button; None without one."""
+        """Return the box close around the text, such as a button; None if there is none."""
         box = self._low_box(line)
         return box if box and box.width < line.box.width + 10 * line.box.height else None
 
@@ -154,32 +154,32 @@ class ScreenLayout:
         return self._low_box(line) is not None and self.frame_of(line) is None
 
     def is_title(self, line: TextLine) -> bool:
-        """Return whether it is the only text of its bar, beside signs that are read as a letter."""
+        """Return whether it is the only text of its bar, except signs that are read as a letter."""
         box = self._low_box(line) if self.in_bar(line) else None
         return box is not None and [e for e in self.inside(box) if len(e.text) > 1] == [line]
 
     def _low_box(self, line: TextLine) -> Box | None:
-        box = _home(line.box.middle, line.box.height, self.boxes)
+        box = _box_around(line.box.middle, line.box.height, self.boxes)
         return box if box and box.height < 3 * line.box.height else None
 
     def window_at(self, place: tuple[int, int]) -> Box:
-        """Return the innermost large box around a position; else the whole screen."""
+        """Return the innermost large box around a position, or the whole screen."""
         around = (box for box in self.windows() if box.holds(place))
         return next(around, Box(0, 0, self.width, self.height))
 
     def windows(self) -> Iterator[Box]:
-        """Yield the large boxes, the smallest first: windows, and their parts."""
+        """Yield the large boxes, the smallest first: windows and their parts."""
         enough = self.width * self.height // 40
         return (box for box in self.boxes if box.area > enough and box.height > 60)
 
     def is_dialog(self, window: Box, place: tuple[int, int] | None) -> bool:
-        """Whether it is a small window that does not hold this place; its title is above it."""
+        """Whether the window is small and does not contain this place; its title is above it."""
         small = window.area < MAX_DIALOG_PROPORTION * self.width * self.height
         window = window._replace(top=window.top - MAX_TITLE_PX)
         return small and not (place and window.holds(place))
 
     def words(self, pointers: Sequence[tuple[int, int]] = ()) -> list[str]:
-        """Return all texts except clocks and those at positions of the pointer."""
+        """Return all texts except clocks and those at the pointer's positions."""
         return [
             line.text
             for line in self.lines
@@ -201,20 +201,20 @@ def _under(pointer: tuple[int, int]) -> Box:
 
 
 def _split_line(line: TextLine, boxes: Sequence[Box]) -> Iterable[TextLine]:
-    """Split a line where it runs from one box into another, such as from label to field."""
+    """Split a line that continues into another box, such as from label to field."""
     words = line.text.split()
     if len(line.places) != sum(map(len, words)):
         return [line]
-    homes, at = [], 0
+    around, at = [], 0
     for word in words:
         x = (line.places[at] + line.places[at + len(word) - 1]) // 2
-        homes.append(_home((x, line.box.middle[1]), line.box.height, boxes))
+        around.append(_box_around((x, line.box.middle[1]), line.box.height, boxes))
         at += len(word)
-    cuts = [i for i in range(1, len(words)) if homes[i] != homes[i - 1]]
+    cuts = [i for i in range(1, len(words)) if around[i] != around[i - 1]]
     edges = [0, *cuts, len(words)]
     return [line.part(a, b) for a, b in itertools.pairwise(edges)] if cuts else [line]
 
 
-def _home(place: tuple[int, int], height: int, boxes: Sequence[Box]) -> Box | None:
-    """Return the smallest box around a position that is not the inside of a letter."""
+def _box_around(place: tuple[int, int], height: int, boxes: Sequence[Box]) -> Box | None:
+    """Return the smallest box around a position that is larger than a letter."""
     return next((box for box in boxes if box.holds(place) and box.height > 0.6 * height), None)

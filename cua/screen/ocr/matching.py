@@ -1,7 +1,7 @@
 """Find text on a screen by its label.
 
-Exact text first, then other capitals, then letters that OCR confuses, then nearly the same text.
-A whole line is preferred to words within one.
+The order: exact text, other capitals, letters that OCR confuses, nearly the same text. A whole line
+is preferred to words within one.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from functools import lru_cache
 from .layout import Box, ScreenLayout, TextLine
 
 _MIN_FUZZY_CHARS = 4
-"""Shorter texts have no close matches."""
+"""Least length of a text that is also found with misread letters."""
 _MIN_WRAPPED_WORDS = 4
-"""Texts of fewer words must be read in one line; of longer ones most words are enough."""
+"""Least number of words of a text that may be wrapped; most of its words are enough."""
 _CHARS_PER_ERROR = 8
-"""Of longer texts, one character in so many may be misread."""
+"""Number of characters per one that may be misread."""
 _EDGES = " .,:;…*•·>»›<«‹|_-–—\"'“”‘’"
 _CONFUSED = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "!": "l", "5": "s", "8": "b"})
 _WITHIN_LINE_RANK = 3
 _MIN_PART_CHARS = 3
-"""Of a text that can be read in a row; more of a long one, as OCR may misread a few."""
+"""Least number of successive characters that show a text; a third of a longer one."""
 
 
 @lru_cache(maxsize=8192)
 def normalize(text: str) -> str:
-    """Remove capitals, spaces, and the dots after a label."""
+    """Return the text without capitals, spaces, and dots at its ends."""
     return "".join(text.strip(_EDGES).casefold().split())
 
 
 @lru_cache(maxsize=8192)
 def normalize_ocr(text: str) -> str:
-    """`normalize`, with one letter for those that OCR confuses."""
+    """Return `normalize(text)` with one letter for all that OCR confuses."""
     return normalize(text).replace("rn", "m").translate(_CONFUSED)
 
 
@@ -59,7 +59,7 @@ def count_misread(text: str, name: str) -> int | None:
 
 
 def shows_part_of(shown: str, texts: Iterable[str]) -> bool:
-    """Return whether a part of one of the texts can be read in what is shown."""
+    """Return whether the shown text contains a part of one of the texts."""
     matcher = SequenceMatcher(b=normalize_ocr(shown), autojunk=False)
     for text in map(normalize_ocr, texts):
         matcher.set_seq1(text)
@@ -74,7 +74,7 @@ def _digits(text: str) -> str:
 
 
 def find(layout: ScreenLayout, names: Sequence[str]) -> list[TextLine]:
-    """Return the best matches; earlier names are preferred unless they are only close."""
+    """Return the best matches; an earlier name is better, if its letters were read exactly."""
     return next(ranked_matches(layout, names), [])
 
 
@@ -93,7 +93,7 @@ def ranked_matches(layout: ScreenLayout, names: Sequence[str]) -> Iterator[list[
 
 
 def _rank(line: TextLine, name: str, whole: bool, number: int) -> tuple[bool, int, float] | None:
-    """Lower is better: whether letters are misread, the number of the name, the difference."""
+    """Return a rank, lower is better: any misread letter, number of the name, difference."""
     within_line = 0 if whole else _WITHIN_LINE_RANK
     if line.text.strip(_EDGES) == name.strip(_EDGES):
         return False, number, within_line
@@ -106,7 +106,7 @@ def _rank(line: TextLine, name: str, whole: bool, number: int) -> tuple[bool, in
 
 
 def _parts(line: TextLine, count: int) -> Iterator[tuple[TextLine, bool]]:
-    """The line, and its parts of about `count` words: OCR loses a space now and then."""
+    """Yield the line and its parts of about `count` words: OCR sometimes omits a space."""
     yield line, True
     total = len(line.text.split())
     for size in range(max(1, count - 1), min(total - 1, count + 1) + 1):
@@ -115,7 +115,7 @@ def _parts(line: TextLine, count: int) -> Iterator[tuple[TextLine, bool]]:
 
 
 def contains_text(lines: Iterable[TextLine], text: str) -> bool:
-    """Whether these lines hold a text, possibly wrapped, possibly with a misread letter."""
+    """Whether the lines contain a text, which may be wrapped or have misread letters."""
     lines = list(lines)
     wanted, words = normalize_ocr(text), text.split()
     if not wanted:
@@ -137,7 +137,7 @@ def _mentions(line: TextLine, text: str) -> bool:
 def new_texts(
     before: ScreenLayout, now: ScreenLayout, pointers: Sequence[tuple[int, int]] = ()
 ) -> list[str]:
-    """Return the texts of `now` that `before` does not have, in reading order.
+    """Return the texts of `now` that are not in `before`, in reading order.
 
     `pointers`: positions where the pointer may have hidden a letter.
     """
@@ -150,7 +150,7 @@ def new_texts(
 
 
 def find_field(layout: ScreenLayout, label: TextLine) -> Box | None:
-    """Find the field of a label: right of it, else below it, else the one that it is in."""
+    """Find the field of a label: right of it, else below it, else around it."""
     around = [box for box in layout.boxes if _has_field_size(box, label)]
     free = [b for b in around if not b.holds(label.box.middle) and not _is_button(layout, b)]
     if right := [box for box in free if _is_right(layout, label, box)]:
@@ -188,7 +188,7 @@ def _is_below(label: TextLine, box: Box) -> bool:
 
 
 def _is_button(layout: ScreenLayout, box: Box) -> bool:
-    """Whether a text fills its middle; the text of a field begins at its left."""
+    """Whether the box has a text in its middle; a field's text begins at the left."""
     inside = layout.inside(box)
     return len(inside) == 1 and (
         abs(inside[0].box.middle[0] - box.middle[0]) < box.width / 12

@@ -1,7 +1,7 @@
 """OCR process: reads JPEGs, writes the text and boxes found.
 
-A separate process because loading the OCR holds the interpreter for 0.2 s at a time, which would
-block the event loop, and takes 500 MB. It runs at low priority, so that the stream reader keeps up.
+It is a separate process because loading the OCR takes 500 MB and blocks the interpreter, and so the
+event loop, for 0.2 s at a time. It has a low priority, so that the stream reader keeps up.
 Run as `python -m cua.screen.ocr.process`: on stdin for each picture the JPEG's length (4 bytes,
 big-endian), left, top, right and bottom in pixels of the part to be read (2 bytes each; all 0: the
 whole), and the JPEG; on stdout a line of JSON, until stdin ends.
@@ -24,13 +24,13 @@ from .boxes import Image, Rect, find_boxes, find_icons
 HEAD = struct.Struct(">I4H")
 
 _MIN_SCORE = 0.5
-"""Recognitions below are noise: icons, borders."""
+"""Least score of a text; lower ones are noise, such as icons and borders."""
 _GRID_PIXELS = 4
-"""Text positions are rounded to this, so that the same text is cropped the same way."""
+"""Grid to which text positions are rounded, so that the same text is cropped equally."""
 
 
 class Reader:
-    """Recognises pictures; text that is unchanged is taken from a cache."""
+    """Recognises pictures; unchanged text is read from a cache."""
 
     def __init__(self, threads: int) -> None:
         params = {
@@ -48,7 +48,7 @@ class Reader:
     def read(self, jpeg: bytes, part: Rect = (0, 0, 0, 0)) -> dict[str, Any]:
         """Return `lines` (text, rectangle, x of each character), `boxes` and `icons`.
 
-        They are in pixels of the part, which is not enlarged: five times as fast.
+        Positions are in pixels of the part, which is not enlarged: that is five times as fast.
         """
         image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
         if image is None:
@@ -107,7 +107,7 @@ def _round(corners: Image, width: int, height: int) -> Rect:
 
 def serve(source: BinaryIO, answers: BinaryIO) -> None:
     """Answer each picture of `source` until it ends."""
-    # With two threads ONNX Runtime spins, which costs twice the CPU: not where that is half of it.
+    # Two threads of ONNX Runtime spin, which doubles the CPU time: too much for two cores.
     reader = Reader(2 if (os.cpu_count() or 1) > 2 else 1)
     while len(head := source.read(HEAD.size)) == HEAD.size:
         length, *part = HEAD.unpack(head)
