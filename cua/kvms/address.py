@@ -46,7 +46,7 @@ def _find_kind(scheme: str) -> str:
 
 
 def split_password(address: str) -> tuple[str, str]:
-    """Take the password out of an address, which others can see. Raises `CuaError`."""
+    """Return an address without its password, and the password. Raises `CuaError`."""
     parts = split_address(address.strip())
     name = _find_kind(parts.scheme)
     user, password = parts.username or "", parts.password or ""
@@ -60,14 +60,14 @@ def split_password(address: str) -> tuple[str, str]:
 
 
 def find_scheme(kind: str, protocol: str) -> str:
-    """Return the scheme of an address at which this KVM has `protocol` ("http", "https")."""
+    """Return the scheme of this KVM's addresses for `protocol` ("http", "https")."""
     return next(name for name, url in KINDS[kind].schemes.items() if url == protocol)
 
 
 def split_address(address: str) -> SplitResult:
     try:
         parts = urlsplit(address)
-        _ = parts.port  # checked only when it is read
+        _ = parts.port  # reading it checks it
     except ValueError as error:
         message = Message("kvm.malformed_address", address=repr(address), reason=str(error))
         raise CuaError(message, setting="kvm") from None

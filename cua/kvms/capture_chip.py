@@ -1,4 +1,4 @@
-"""Ask the chip of a capture stick whether it receives a signal: without one it sends pictures too.
+"""Ask the chip of a capture stick for a signal: it also sends pictures without one.
 
 The registers of MacroSilicon's MS2109 and MS2130S are known (from Openterface's Qt client); they
 are read by HID feature reports. Standard library only.
@@ -14,7 +14,7 @@ SIGNAL_REGISTERS = {("534d", "2109"): 0xFA8C, ("345f", "2132"): 0xFA8D}
 """USB vendor and product -> the register whose lowest bit is set while there is a signal."""
 READ_REGISTER = 0xB5
 REPORT_BYTES = 9
-"""With the number of the report, which is 0."""
+"""Length of a report with its first byte, its number, which is 0."""
 SET_FEATURE, GET_FEATURE = (3 << 30 | REPORT_BYTES << 16 | ord("H") << 8 | n for n in (6, 7))
 
 

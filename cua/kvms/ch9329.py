@@ -1,7 +1,7 @@
-"""The CH9329 and CH32V208: chips with a serial port that are the computer's keyboard and mouse.
+"""The CH9329 and CH32V208: chips with a serial port that act as keyboard and mouse.
 
-A frame is 57 AB, address, command, length, data and the sum of all of that; each is answered. The
-chip never releases a key by itself.
+A frame is 57 AB, address, command, length, data and the sum of all these bytes; each is answered.
+The chip never releases a key by itself.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from .hid_link import HidLink
 HEADER = b"\x57\xab"
 GET_INFO, KEYBOARD, ABSOLUTE, RELATIVE = 0x01, 0x02, 0x04, 0x05
 DONE, REFUSED = 0x80, 0xC0
-"""Added to the command in an answer."""
+"""Numbers that an answer adds to the command."""
 ATTEMPTS = 3
-"""To send a frame that the chip refuses, as it does after a wrong sum."""
+"""Number of times to send a frame that the chip refuses, as after a wrong sum."""
 ANSWER_TIMEOUT_S, PROBE_TIMEOUT_S = 1.0, 0.3
 """The chip answers within milliseconds; this process may be late."""
 STATE_INTERVAL_S = 0.1
-"""Between requests for the state while nothing else is sent."""
+"""Time between requests for the state while nothing else is sent."""
 _POINTER = struct.Struct("<BHHb")
 _UNCLEAR = ValueError, EOFError, asyncio.TimeoutError, asyncio.LimitOverrunError
-"""No answer, or none that means anything."""
+"""Errors that mean no answer, or an invalid one."""
 
 
 class State(NamedTuple):
     attached: bool
     """Whether the computer has set up the chip's USB side."""
     leds: int
-    """As bits: 1 num, 2 caps, 4 scroll lock."""
+    """The LEDs as bits: 1 num, 2 caps, 4 scroll lock."""
 
 
 def make_frame(command: int, data: bytes = b"") -> bytes:
@@ -51,8 +51,8 @@ def make_frame(command: int, data: bytes = b"") -> bytes:
 def encode(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
     """See `remote_hid.Encode`.
 
-    Buttons and wheel are those of the relative mouse: many Linux computers ignore them in packets
-    of the absolute one.
+    Buttons and wheel are sent as the relative mouse: many Linux computers ignore them in packets of
+    the absolute one.
     """
     if endpoint == "keyboard":
         return [make_frame(KEYBOARD, now)]
@@ -67,7 +67,7 @@ def encode(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
 
 
 def _scale(position: int) -> int:
-    """0..32767 -> 0..4095, rounded up as in `reports.make_pointer_report`."""
+    """Map 0..32767 to 0..4095, rounded up as in `reports.make_pointer_report`."""
     return min(0xFFF, (position + 7) >> 3)
 
 
@@ -76,7 +76,7 @@ def _checksum(data: bytes) -> bytes:
 
 
 class ChipLink(HidLink):
-    """Call `start`, then `serve`."""
+    """The link to a chip. Call `start`, then `serve`."""
 
     loss = Message("usb.lost")
     baud = ""
@@ -85,10 +85,10 @@ class ChipLink(HidLink):
         super().__init__(on_lost)
         self._port = port
         self._transport: BinaryIO | asyncio.BaseTransport = port
-        """Closes the port."""
+        """The object that closes the port."""
         self._reader = asyncio.StreamReader()
         self._queue: deque[tuple[int, bytes]] = deque()
-        """Frames; the number is that of the send of which it is the last one, else 0."""
+        """Frames to send, each with the number of the send that it completes, or 0."""
         self._queued = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -105,7 +105,7 @@ class ChipLink(HidLink):
         return False
 
     def serve(self, on_state: Callable[[State], None]) -> None:
-        """Take messages. `on_state` gets the state when nothing else was sent for a moment."""
+        """Accept messages. `on_state` gets the state when nothing else was sent for a moment."""
         self.open = True
         self._task = asyncio.ensure_future(self._serve(on_state))
 
@@ -116,7 +116,7 @@ class ChipLink(HidLink):
     def close(self) -> None:
         if self._task:
             self._task.cancel()
-        with contextlib.suppress(OSError, ValueError):  # it is unplugged
+        with contextlib.suppress(OSError, ValueError):  # the port is unplugged
             while self._queue:
                 self._write(self._queue.popleft()[1])
         self._transport.close()

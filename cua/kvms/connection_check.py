@@ -1,4 +1,4 @@
-"""Test a KVM with a connection of its own: login, video, and what it warns of. Presses no key."""
+"""Test a KVM with a new connection: login, video and warnings. Presses no key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MEASURE_S, FIRST_PICTURE_TIMEOUT_S = 1.5, 12.0
 
 
 async def sample_video(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float, bytes]:
-    """Return size, pictures per second, and the last picture. Raises `CuaError`."""
+    """Return the size, pictures per second, and the last picture. Raises `CuaError`."""
     times, jpeg = [], b""
     try:
         async with within(FIRST_PICTURE_TIMEOUT_S), aclosing(frames) as pictures:  # type: ignore[type-var]
@@ -38,7 +38,7 @@ async def sample_video(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], f
 
 
 async def check_connection(config: KvmConfig) -> str:
-    """Return what was found, and what the KVM warns of. Raises `CuaError`."""
+    """Return a description of the video, with the KVM's warnings. Raises `CuaError`."""
     notes: list[tuple[str, str]] = []
     kvm = registry.create(config, KvmCallbacks(lambda *note: notes.append(note)))
     try:

@@ -1,8 +1,8 @@
 """One agent per KVM: a lock between the programs of this machine.
 
-It is an advisory lock on a file named after the KVM's address, which the kernel frees when the
-process ends, however it ends. The file has the process ID of its holder. Several users share the
-files, so that a service and a person's command see each other.
+It is an advisory lock on a file named after the KVM's address; the kernel frees it when the process
+ends, also after a crash. The file contains the process ID of its owner. All users share the files,
+so that a service and a person's command respect each other.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from .kvm import KvmConfig
 from .registry import DEVICE, KINDS
 
 FOLDERS = ("/run/lock", tempfile.gettempdir())
-"""The first one that can be written to."""
+"""Folders for the lock files; the first one that is writable is used."""
 WEB_PORTS = (80, 443)
-"""One KVM may have both."""
+"""Ports that count as one address, since a KVM may serve both."""
 FLAGS = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
 MAX_PID_DIGITS = 20
 MAX_NAME_CHARS = 200
 
 
 def lock_name(config: KvmConfig) -> str:
-    """Return the same name for addresses of one KVM; a host has one name for each spelling."""
+    """Return one name for all addresses of a KVM; other spellings of a host have other names."""
     if config.kind == DEVICE:
         return config.hid_prefix
     if KINDS[config.kind].is_local:
@@ -41,7 +41,7 @@ def lock_name(config: KvmConfig) -> str:
 
 
 class InUse(CuaError):
-    """`process`: the ID of the process that holds the lock; 0 where it is not known yet."""
+    """The lock is taken. `process`: the ID of the process that took it; 0: not known yet."""
 
     def __init__(self, process: int) -> None:
         super().__init__(Message("kvm.in_use", process=process or "?"))
@@ -49,14 +49,14 @@ class InUse(CuaError):
 
 
 class ExclusiveLock:
-    """Held by this object until `release`, or until the process ends."""
+    """A lock that this object takes until `release`, or until the process ends."""
 
     def __init__(self) -> None:
         self._fd = -1
         self._name = ""
 
     def acquire(self, name: str) -> None:
-        """Do nothing if this object holds it already. Raises `InUse`, or another `CuaError`."""
+        """Take the lock unless this object has it. Raises `InUse`, or another `CuaError`."""
         if self._fd >= 0 and name == self._name:
             return
         self.release()
@@ -87,7 +87,7 @@ def _path(name: str) -> Path:
 
 def _open(path: Path) -> int:
     try:
-        # Without O_CREAT first: the kernel may refuse to create what another user owns.
+        # Without O_CREAT first: the kernel may refuse it for another user's file.
         with contextlib.suppress(FileNotFoundError):
             return os.open(path, FLAGS)
         fd = os.open(path, FLAGS | os.O_CREAT, 0o666)

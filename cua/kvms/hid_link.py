@@ -15,23 +15,23 @@ class HidLink(ABC):
     """`on_lost` is called once when an open connection ends."""
 
     answer_timeout_s = 2.0
-    """After which the link is dropped, with all unsent data."""
+    """Time without an answer after which the link is dropped, with all unsent data."""
     loss: str = Message("kvm.hid_lost")
-    """Why sends fail once it has ended."""
+    """Reason of failed sends after the link has ended."""
     window = 1
-    """Unconfirmed sends at which `deliver` waits."""
+    """Number of unconfirmed sends at which `deliver` waits."""
 
     def __init__(self, on_lost: Callable[[], None]) -> None:
         self.open = False
         self._on_lost = on_lost
         self._number = 0
         self._pending: dict[int, asyncio.Future[None]] = {}
-        """By the number of each unconfirmed send, in order."""
+        """Futures of the unconfirmed sends by number, in order."""
 
     def send(self, messages: Sequence[bytes]) -> asyncio.Future[None]:
-        """Send now. The future is done when the KVM has read them, or fails with the link.
+        """Send now. The future is done when the KVM has read the messages, or fails with the link.
 
-        It need not be awaited: a release is not.
+        It need not be awaited: a release does not await it.
         """
         read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         read.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -44,7 +44,7 @@ class HidLink(ABC):
         return read
 
     async def deliver(self, messages: Sequence[bytes]) -> None:
-        """Send, and wait while too much is unconfirmed. Raises `DeviceError`."""
+        """Send, and wait while `window` sends are unconfirmed. Raises `DeviceError`."""
         read = self.send(messages)
         unconfirmed = [*self._pending.values()]
         if read.done():
@@ -65,21 +65,21 @@ class HidLink(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Close after what was sent."""
+        """Close once everything is sent."""
 
     @abstractmethod
     def _transmit(self, messages: Sequence[bytes]) -> None:
         """Write messages and a request for confirmation."""
 
     def _confirm(self, number: int) -> None:
-        """Complete the sends up to this one."""
+        """Complete the futures up to this number."""
         for each in [n for n in self._pending if n <= number]:
             read = self._pending.pop(each)
             if not read.done():
                 read.set_result(None)
 
     def _end(self) -> None:
-        """Fail what is unconfirmed."""
+        """Fail all unconfirmed sends."""
         was_open, self.open = self.open, False
         for read in self._pending.values():
             if not read.done():

@@ -1,7 +1,7 @@
 """Configuration of the web server of the KVM that this program runs on, from its own file.
 
-Its address is used to check KVM logins, its certificate for our port, and its ports are excluded
-when model servers are searched.
+Its address is used to check KVM logins, its certificate for our port; its ports are excluded from
+the search for model servers.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import NamedTuple
 from ..types import as_object
 
 DEFAULT_PORTS = (("https", 443), ("http", 80))
-"""Used if there is no file, or no port in it."""
+"""Ports by scheme, used if the file is missing or names none."""
 
 
 class KvmServer(NamedTuple):
-    """`places`: (scheme, port), to be tried in order. `certificate`: its file and its key's."""
+    """`places`: (scheme, port), in the order to try. `certificate`: its file and its key's file."""
 
     places: tuple[tuple[str, int], ...] = DEFAULT_PORTS
     certificate: tuple[Path, Path] | None = None

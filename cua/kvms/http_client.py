@@ -1,7 +1,7 @@
-"""Client of a remote KVM's web server: certificate, login, requests, pictures and WebSockets.
+"""Client of a remote KVM's web server: certificate, login, requests, pictures, WebSockets.
 
 Pictures and keyboard use different connections at the same time, which share one login. A refused
-password is not retried, since KVMs lock out clients that do.
+password is not tried again, since KVMs lock out clients that do.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .tls_pinning import CertificatePin, unreachable_error
 from .websocket_link import Refused, WebSocketLink, connect
 
 HTTP_TIMEOUT_S = 10.0
-"""NanoKVMs take 3 s to refuse a password."""
+"""Time limit of a request; NanoKVMs take 3 s to refuse a password."""
 LINE_TIMEOUT_S = 30.0
-"""Between two lines of an answer that comes while the KVM works."""
+"""Time limit between two lines of an answer in which the KVM reports progress."""
 
 
 class WrongPassword(CuaError):
@@ -33,7 +33,7 @@ class WrongPassword(CuaError):
 
 
 class KvmHttpClient:
-    """`login` returns the headers that authenticate requests; it may use `ask`."""
+    """A client. `login` returns the headers that authenticate requests."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class KvmHttpClient:
             raise unreachable_error(self.place, error) from error
 
     async def request(self, method: str, path: str, **options: Any) -> Any:
-        """Send a request with login; log in again if that has expired."""
+        """Send a request with login; log in again if the login has expired."""
         more = options.pop("headers", {})
         for _ in range(2):
             login = await self.headers()
@@ -88,7 +88,7 @@ class KvmHttpClient:
         return answer
 
     async def lines(self, method: str, path: str) -> AsyncIterator[bytes]:
-        """Send a request with login, and yield the answer line by line as it comes."""
+        """Send a request with login; yield each line of the answer when it arrives."""
         http = await asyncio.to_thread(importlib.import_module, "httpx2")
         headers, tls = await self.headers(), await self.trust.context()
         client = http.AsyncClient(verify=tls or False, trust_env=False, timeout=LINE_TIMEOUT_S)

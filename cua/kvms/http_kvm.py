@@ -1,4 +1,4 @@
-"""What the KVMs with a web server have in common."""
+"""Base classes of the KVMs with a web server."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .watchdog_client import WatchdogClient
 from .websocket_link import WebSocketLink
 
 CHECK_INTERVAL_S = 2.0
-"""Between checks that the computer still sends video."""
+"""Time between checks that the computer still sends video."""
 
 
 async def check_periodically(
     frames: AsyncIterator[bytes], check: Callable[[], Awaitable[object]]
 ) -> AsyncIterator[bytes]:
-    """Yield the frames; call `check` now and then, since a KVM may send pictures without signal."""
+    """Yield the frames; call `check` at intervals: a KVM may send pictures without a signal."""
     checked_at = time.monotonic()
     async for jpeg in frames:
         yield jpeg
@@ -39,7 +39,7 @@ class HttpKvm(Kvm):
     repeats_s: Sequence[float] = ()
     """See `RemoteHid`."""
     releases_on_connection = False
-    """Whether it releases everything when a connection begins or ends."""
+    """Whether the KVM releases everything when a connection begins or ends."""
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._config = config
@@ -63,7 +63,7 @@ class HttpKvm(Kvm):
             self._callbacks.log("warning", message)
 
     async def _restore(self) -> None:
-        """Restore the settings of the KVM that were changed."""
+        """Restore the KVM's settings that this program changed."""
 
     async def _start_watchdog(self, url: str) -> None:
         headers, pem = await self._client.headers(), self._client.trust.pem
@@ -72,9 +72,9 @@ class HttpKvm(Kvm):
     def _check_login(
         self, answer: Any, refused: Message, *statuses: int, key: str = ""
     ) -> Mapping[str, Any]:
-        """Return the answer to a login, in which `key` must be. Raises `CuaError`.
+        """Return the answer to a login, which must contain `key`. Raises `CuaError`.
 
-        `refused`: what to say if it has one of `statuses`.
+        `refused`: the message for a response with one of `statuses`.
         """
         if answer.status_code in statuses:
             raise WrongPassword(refused)
@@ -87,7 +87,7 @@ class HttpKvm(Kvm):
 
     @abstractmethod
     async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
-        """Return the headers that authenticate requests; `client` has no login yet."""
+        """Log in; return the headers that authenticate requests. `client` has no login yet."""
 
     @abstractmethod
     async def _connect(self, on_lost: Callable[[], None]) -> HidLink:
@@ -98,16 +98,16 @@ class HttpKvm(Kvm):
         """See `remote_hid.Encode`."""
 
     def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
-        """Return what the watchdog process sends; nothing if its connection alone releases all."""
+        """Return the watchdog process's messages; none if its connection alone releases all."""
         return [] if self.releases_on_connection else self._encode(endpoint, None, report)
 
 
 class WebSocketKvm(HttpKvm):
-    """One that takes keyboard and mouse over a WebSocket."""
+    """A KVM that receives keyboard and mouse over a WebSocket."""
 
     hid_path: str
     watchdog_path: str
-    """WebSocket for the watchdog process."""
+    """The path of the WebSocket for the watchdog process."""
     _jiggler_on = False
 
     async def _connect(self, on_lost: Callable[[], None]) -> WebSocketLink:
@@ -121,7 +121,7 @@ class WebSocketKvm(HttpKvm):
         return socket
 
     def _report_jiggler(self, on: object) -> None:
-        """Warn when it is switched on: it moves the pointer in the middle of a drag too."""
+        """Warn when the mouse jiggler is on: it also moves the pointer during a drag."""
         if on is True and not self._jiggler_on:
             self._callbacks.log("warning", Message("kvm.jiggler", kvm=self.name))
         if isinstance(on, bool):  # else it was not reported
@@ -140,5 +140,5 @@ class HttpMedia(Media):
     def __init__(
         self, name: str, client: KvmHttpClient, ask: Callable[..., Awaitable[Any]]
     ) -> None:
-        """`name`: of the KVM. `ask` sends a request and returns its result."""
+        """`name` is the KVM's; `ask` sends a request and returns its result."""
         self._name, self._client, self._ask = name, client, ask

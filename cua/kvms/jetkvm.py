@@ -1,7 +1,7 @@
 """JetKVM: H.264 video and JSON-RPC over WebRTC, with the packages of the extra `jetkvm`.
 
-It serves one session at a time and logs in one client at a time. The newest wins at once, so a
-session or a login that was taken over is not taken back.
+It has one session and one login at a time; a new one ends the old one at once. So this program does
+not open another one after a person has taken over.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 COOKIE = "authToken"
 LEDS = "num_lock", "caps_lock", "scroll_lock"
 LOGINS: dict[tuple[str, str], dict[str, str]] = {}
-"""Address and password -> headers of this program's last login, which the next connection uses."""
+"""Address and password -> headers of this program's last login, for the next connection."""
 CONNECT_TIMEOUT_S = 10.0
 PICTURE_INTERVAL_S = 0.1
 ATX_ACTIONS: dict[PowerButton, str] = {
@@ -43,7 +43,7 @@ ATX_ACTIONS: dict[PowerButton, str] = {
 
 
 def encode(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
-    """See `remote_hid.Encode`. Firmware that has no horizontal wheel ignores `wheelX`."""
+    """See `remote_hid.Encode`. Firmware without a horizontal wheel ignores `wheelX`."""
     if endpoint == "keyboard":
         return [make_request("keyboardReport", modifier=now[0], keys=list(now[2:]))]
     if endpoint == "mouse":
@@ -64,7 +64,7 @@ def encode(endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
 class JetKvm(HttpKvm):
     power_buttons = tuple(ATX_ACTIONS)
     brand = "JetKVM"
-    repeats_s = (0.5, 2.0)  # the firmware drops a report that the computer does not fetch in time
+    repeats_s = (0.5, 2.0)  # the firmware drops a report that the computer fetches too late
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         super().__init__(config, callbacks)
@@ -72,7 +72,7 @@ class JetKvm(HttpKvm):
         self._ended: WrongPassword | None = None
         self._link: RpcLink | None = None
         self._pointer: bytes | None = None
-        """Its last report."""
+        """The last report of the pointer."""
         self._signal = True
         self.media = JetKvmMedia(self.name, self._client, self._ask)
 
@@ -119,7 +119,7 @@ class JetKvm(HttpKvm):
     # --- the login and the session -----------------------------------------------------------
 
     async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
-        if self._logged_in:  # a login elsewhere has ended ours
+        if self._logged_in:  # another login has ended this one
             raise self._end_for_good()
         account = client.url, self._config.password
         kept = LOGINS.get(account, {})
@@ -127,7 +127,7 @@ class JetKvm(HttpKvm):
             (await client.request_without_login("GET", "/device", headers=kept)).content
         ):
             self._logged_in = bool(kept)
-            return kept  # nothing if it is set to need no password
+            return kept  # empty if the KVM needs no password
         login = {"password": self._config.password}
         answer = await client.request_without_login("POST", "/auth/login-local", json=login)
         self._check_login(answer, Message("kvm.wrong_password", kvm=self.name), 401)
@@ -148,7 +148,7 @@ class JetKvm(HttpKvm):
             raise MissingExtra("jetkvm", setting="kvm")
         if self._link:
             await self._link.closed()
-        link = RpcLink(self._zeros, self._handle_event, self._set_attached, on_lost)
+        link = RpcLink(self._releases, self._handle_event, self._set_attached, on_lost)
         try:
             async with within(CONNECT_TIMEOUT_S):
                 socket = await self._client.socket(
@@ -196,7 +196,7 @@ class JetKvm(HttpKvm):
             self._standing_down = asyncio.ensure_future(self._stand_down(link))
 
     async def _stand_down(self, link: RpcLink) -> None:
-        """Keep the watchdog process from taking the session back."""
+        """Close the watchdog process, which would take over the session."""
         await link.closed()
         self._watchdog.hold({})
 
@@ -207,8 +207,8 @@ class JetKvm(HttpKvm):
             self._pointer = now
         return encode(endpoint, before, now)
 
-    def _zeros(self) -> list[bytes]:
-        """Return the requests that release everything; the pointer stays."""
+    def _releases(self) -> list[bytes]:
+        """Return the requests that release everything; the pointer stays at its place."""
         found = [*encode("keyboard", None, bytes(8)), *encode("mouse", None, bytes(4))]
         if self._pointer:
             report = rules.release_report(ENDPOINTS.index("pointer"), self._pointer[1:5])
@@ -218,7 +218,7 @@ class JetKvm(HttpKvm):
     # --- video -------------------------------------------------------------------------------
 
     async def _check_signal(self, link: RpcLink) -> None:
-        """Raise `NoSignal`; end a session that does not answer."""
+        """Raise `NoSignal` without a signal; end a session that does not answer."""
         try:
             state = as_object(await link.call("getVideoState"))
         except DeviceError:

@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 SIGNALING_PATH = "/webrtc/signaling/client"
 CLOSE_TIMEOUT_S = 3.0
 CALL_TIMEOUT_S = 10.0
-"""Holding the power button takes 5 s."""
+"""Time limit of a request; pressing the power button long takes 5 s."""
 DRAIN_TIMEOUT_S, FLUSH_S = 0.5, 0.1
-"""A session that was taken over can still send for 1 s."""
+"""Time limits when a session closes; one that was taken over can still send for 1 s."""
 PICTURE_TIMEOUT_S = 3.0
-"""A key frame comes every 2 s at the latest."""
+"""Time limit for a picture; a key frame comes every 2 s at the latest."""
 
 
 def make_request(method: str, **params: Any) -> bytes:
-    """Return a JSON-RPC request, to which its id is added when it is sent."""
+    """Return a JSON-RPC request; its id is added when it is sent."""
     return json.dumps({"method": method, "params": params}).encode()
 
 
 USB_STATE = make_request("getUSBState")
 CONFIGURED = "configured"
-"""State of USB while the computer takes input."""
+"""The USB state while the computer accepts input."""
 IDR = 5
 DECODER_QUEUE = "_RTCRtpReceiver__decoder_queue"
-"""Attribute of aiortc's receiver, which has no way to decode only a part of what comes."""
+"""Attribute of aiortc's receiver, which has no API to decode only some frames."""
 
 
 class DecoderGate(queue.Queue[Any]):
-    """The queue of aiortc's decoder; while it is closed, what comes is dropped.
+    """The queue of aiortc's decoder; while it is closed, frames are dropped.
 
-    Once opened, it stays empty until a key frame comes: the firmware sends none on request.
+    After opening, it drops frames until the next key frame: the firmware sends none on request.
     """
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Video:
 
     @contextlib.contextmanager
     def watch(self) -> Iterator[None]:
-        """Decode in the block."""
+        """Decode frames during the block."""
         self._arrived.clear()
         self._gate.set_open(True)
         try:
@@ -106,7 +106,7 @@ class Video:
         self._reading = asyncio.ensure_future(self._read(track))
 
     async def _read(self, track: MediaStreamTrack) -> None:
-        """Keep the newest frame. After a damaged one the next key frame is awaited."""
+        """Keep the newest frame. After a damaged one, wait for the next key frame."""
         from aiortc.mediastreams import MediaStreamError
 
         whole = True
@@ -122,14 +122,14 @@ class Video:
 class RpcLink(HidLink):
     """One WebRTC session.
 
-    The firmware handles requests concurrently, so those of `send` go out one by one. It answers
-    them with success also when the computer does not have them, so the state of USB is asked for
-    after each. `zeros` returns the requests that release everything, sent before every close.
+    The firmware handles requests concurrently, so those of `send` are sent one by one. It reports
+    success even if the computer did not receive them, so each is followed by a request for the USB
+    state. `releases` returns the requests that release everything, sent before every close.
     """
 
     def __init__(
         self,
-        zeros: Callable[[], Sequence[bytes]],
+        releases: Callable[[], Sequence[bytes]],
         on_event: Callable[[RpcLink, str, Any], None],
         on_attached: Callable[[bool], None],
         on_lost: Callable[[], None],
@@ -137,7 +137,7 @@ class RpcLink(HidLink):
         from aiortc import RTCConfiguration, RTCPeerConnection
 
         super().__init__(on_lost)
-        self._zeros, self._on_event, self._on_attached = zeros, on_event, on_attached
+        self._releases, self._on_event, self._on_attached = releases, on_event, on_attached
         self._peer = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         self.video = Video(self._peer)
         self._channel = self._peer.createDataChannel("rpc")
@@ -148,19 +148,19 @@ class RpcLink(HidLink):
         self._has_opened = False
         self._socket: WebSocketLink | None = None
         self._candidates: list[Mapping[str, Any]] = []
-        """Those that came before the answer."""
+        """Candidates that came before the answer."""
         self._signals: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue()
         self._signaling = asyncio.ensure_future(self._handle_signals())
         self._id = 0
         self._calls: dict[int, asyncio.Future[Mapping[str, Any]]] = {}
         self._queue: deque[tuple[bytes, int]] = deque()
-        """Requests of `send`; each with the number of the send that it ends, or 0."""
+        """Requests of `send`, each with the number of the send that it completes, or 0."""
         self._asked: tuple[int, int] | None = None
-        """Id and number of the one that is not answered."""
+        """Id and number of the unanswered request; None: all are answered."""
         self._fault = ""
-        """Why a request of the current send failed."""
+        """Reason of a failed request of the current send; "": none."""
         self._drained = asyncio.Event()
-        """Whether all is answered that was sent until it is closed."""
+        """Set once all requests sent before the close are answered."""
         self._closing: asyncio.Task[None] | None = None
 
     # --- opening and closing -----------------------------------------------------------------
@@ -201,7 +201,7 @@ class RpcLink(HidLink):
         from aiortc.sdp import candidate_from_sdp
 
         text = str(said.get("candidate")).partition(":")[2]
-        if text:  # else it is the end of them
+        if text:  # empty: there are no more candidates
             candidate = candidate_from_sdp(text)
             candidate.sdpMid, candidate.sdpMLineIndex = said.get("sdpMid"), said["sdpMLineIndex"]
             await self._peer.addIceCandidate(candidate)
@@ -214,12 +214,12 @@ class RpcLink(HidLink):
     def close(self) -> None:
         self.open = False
         if self._closing is None:
-            self._queue += [(each, 0) for each in self._zeros()]
+            self._queue += [(each, 0) for each in self._releases()]
             self._closing = asyncio.ensure_future(self._close())
             self._send_next()
 
     async def closed(self) -> None:
-        """Wait until it is closed; a release must not come after the next session's reports."""
+        """Wait until the session is closed; its release must precede the next session's reports."""
         if self._closing:
             await asyncio.wait([self._closing])
 
@@ -248,7 +248,7 @@ class RpcLink(HidLink):
     # --- requests ----------------------------------------------------------------------------
 
     async def call(self, method: str, **params: Any) -> Any:
-        """Return the result. Raises `DeviceError`."""
+        """Send a request; return its result. Raises `DeviceError`."""
         if not self.open:
             raise DeviceError(self.loss)
         made: asyncio.Future[Mapping[str, Any]] = asyncio.get_running_loop().create_future()
@@ -256,7 +256,7 @@ class RpcLink(HidLink):
         self._calls[number] = made
         try:
             said = await wait_for_answer(made, CALL_TIMEOUT_S)
-        except asyncio.TimeoutError:  # of a slow one, or of the session
+        except asyncio.TimeoutError:  # of this request or of the session
             raise DeviceError(Message("kvm.no_reply", request=method)) from None
         finally:
             del self._calls[number]
@@ -298,7 +298,7 @@ class RpcLink(HidLink):
             self._on_event(self, str(said["method"]), said.get("params"))
 
     def _settle(self, ended: int, said: Mapping[str, Any]) -> None:
-        """Note the answer to a request of the send `ended`; 0: it is not the last one of it."""
+        """Handle an answer; `ended`: the number of the send that its request completes, or 0."""
         if "error" in said:
             self._fault = self._fault or _describe(said["error"])
         if not ended:
@@ -322,5 +322,5 @@ def _describe(error: Any) -> str:
 
 
 def _is_key_frame(data: bytes) -> bool:
-    """Whether an H.264 picture (Annex B) is one that needs no earlier ones."""
+    """Whether an H.264 picture (Annex B) needs no earlier ones."""
     return any(unit[:1] and unit[0] & 0x1F == IDR for unit in data.split(b"\0\0\0\1"))

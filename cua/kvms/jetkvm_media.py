@@ -1,4 +1,4 @@
-"""Images of disks on a JetKVM, which cannot download one."""
+"""Images of disks on a JetKVM, which cannot download images."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .http_kvm import HttpMedia
 from .media import TRANSFER_TIMEOUT_S, DriveState, Image
 
 PARTIAL = ".incomplete"
-"""Ending of the name of an image whose upload was cut off."""
+"""Suffix of an image's name while its upload is incomplete."""
 
 
 class JetKvmMedia(HttpMedia):
@@ -36,7 +36,7 @@ class JetKvmMedia(HttpMedia):
 
     async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
         if name + PARTIAL in [each["filename"] for each in await self._stored()]:
-            await self._ask("deleteStorageFile", filename=name + PARTIAL)  # else it goes on there
+            await self._ask("deleteStorageFile", filename=name + PARTIAL)  # else it is resumed
         begun = await self._ask("startStorageFileUpload", filename=name, size=size)
         answer = await self._client.request(
             "POST",

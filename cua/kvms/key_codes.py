@@ -1,7 +1,7 @@
 """Names of keys in other protocols: usage -> `KeyboardEvent.code` or X11 keysym.
 
-`KeyboardEvent.code` names a place on the keyboard, as a usage does; a keysym names what is printed
-on the key, which is that of a US keyboard here.
+`KeyboardEvent.code` names a key's place on the keyboard, as a usage does; a keysym names the
+character on it, here that of a US keyboard.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FROM_ENTER = """
 Enter Escape Backspace Tab Space Minus Equal BracketLeft BracketRight Backslash Backslash Semicolon
 Quote Backquote Comma Period Slash CapsLock
 """
-"""The second Backslash is the same key on a keyboard with a tall Enter."""
+"""Codes from Enter on; the second Backslash is its place on a keyboard with a tall Enter."""
 _FROM_PRINT_SCREEN = """
 PrintScreen ScrollLock Pause Insert Home PageUp Delete End PageDown ArrowRight ArrowLeft ArrowDown
 ArrowUp NumLock NumpadDivide NumpadMultiply NumpadSubtract NumpadAdd NumpadEnter
@@ -62,26 +62,26 @@ _KEYSYMS: dict[int, int] = {
     0xE0: 0xFFE3, 0xE1: 0xFFE1, 0xE2: 0xFFE9, 0xE3: 0xFFEB,
     0xE4: 0xFFE4, 0xE5: 0xFFE2, 0xE6: 0xFE03, 0xE7: 0xFFEC,
 }  # fmt: skip
-"""Usage -> keysym (X11's keysymdef.h) of keys that print nothing or the same always."""
+"""Usage -> keysym (X11's keysymdef.h) of keys without a character, or with one only."""
 
 
 @functools.cache
 def _printed() -> dict[tuple[int, bool], str]:
-    """Usage, and whether Shift is held -> what a US keyboard has on that key."""
+    """Return usage and whether Shift is pressed -> the character of a US keyboard."""
     table = load_layout("us").tables["windows"]
     keys = ((character, entry[0]) for character, entry in table.items() if len(entry) == 1)
     return {(key.usage, bool(key.modifiers)): character for character, key in keys}
 
 
 def find_code(usage: int) -> str:
-    """Return the `KeyboardEvent.code`. Raises `DeviceError` for a key that has none."""
+    """Return the `KeyboardEvent.code`. Raises `DeviceError` for a key without one."""
     if usage not in CODES:
         raise DeviceError(Message("kvm.key_not_passed_on", usage=f"{usage:#x}"))
     return CODES[usage]
 
 
 def find_keysym(usage: int, *, shifted: bool) -> int:
-    """Return the keysym. Raises `DeviceError` for a key that has none."""
+    """Return the keysym. Raises `DeviceError` for a key without one."""
     if usage in _KEYSYMS:
         return _KEYSYMS[usage]
     if (usage, shifted) not in _printed():

@@ -1,8 +1,8 @@
-"""What every KVM has in common, its configuration, and what it calls.
+"""The base class of all KVMs, their configuration and callbacks.
 
-A KVM provides JPEGs, takes the reports of `hid.report_plan`, and may press the buttons of the
-computer's case and have a USB drive for it. All take reports one at a time, each awaited, with a
-release that cannot be cancelled.
+A KVM provides JPEGs, accepts the reports of `hid.report_plan`, and may press the buttons of the
+computer's case and have a USB drive for it. Reports are sent one at a time, each awaited; a release
+cannot be cancelled.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ class Kvm(ABC):
     """Screen, keyboard, pointer and power of one computer. Raises only `CuaError`."""
 
     power_buttons: tuple[PowerButton, ...] = ()
-    """The buttons of the computer's case that it can press."""
+    """The buttons of the computer's case that the KVM can press."""
     mac = ""
-    """Address of the computer's network card, for Wake-on-LAN; empty: not known."""
+    """The address of the computer's network card, for Wake-on-LAN; empty: unknown."""
     media: Media | None = None
-    """Its USB drive."""
+    """The KVM's USB drive; None: it has none."""
     unsupported_usages: frozenset[int] = frozenset()
-    """Keys that it does not pass on."""
+    """Keys that the KVM does not transmit."""
     relative = False
-    """Whether it is set to a relative mouse."""
+    """Whether the KVM is set to a relative mouse."""
     report_layout = ""
-    """The keyboard layout by which it reads reports; empty: that of the computer."""
+    """The keyboard layout with which the KVM reads reports; empty: the computer's."""
     computer_layout = ""
     """The computer's layout as set on the KVM; empty: not set."""
     _attached = True
-    """Whether the computer takes input over USB, as far as it is known."""
+    """Whether the computer accepts input over USB; True while that is unknown."""
 
     def __init__(self, name: str, device: Device, callbacks: KvmCallbacks) -> None:
-        """`name`: in messages. `device` takes the reports."""
+        """`name` is used in messages; `device` receives the reports."""
         self.name = name
         self._device = device
         self._callbacks = callbacks
 
     async def open(self) -> None:  # noqa: B027
-        """Called first. What can fail and be retried belongs in `frames`, not here."""
+        """Prepare the KVM; called first. Steps that can fail and be retried belong in `frames`."""
 
     @abstractmethod
     def frames(self) -> AsyncIterator[bytes]:
@@ -84,7 +84,7 @@ class Kvm(ABC):
             await self.press(action.button)
 
     def require_media(self) -> Media:
-        """Raise `ActionError` if it has none."""
+        """Return the USB drive. Raises `ActionError` if there is none."""
         if self.media is None:
             raise ActionError(Message("kvm.no_drive", kvm=self.name))
         return self.media
@@ -101,7 +101,7 @@ class Kvm(ABC):
         return None
 
     async def _change_drive(self, drive: Media, action: Mount | Eject) -> None:
-        """Return when a computer that took input takes it again, after a while in any case."""
+        """Return when the computer accepts input again, if it did before, or after a time limit."""
         was_attached = self._attached
         await (drive.mount(action) if isinstance(action, Mount) else drive.eject())
         for _ in range(round(ATTACH_TIMEOUT_S / ATTACH_POLL_S)):
@@ -115,37 +115,37 @@ class Kvm(ABC):
             self._callbacks.on_input_problem("" if attached else Message("hid.not_attached"))
 
     def _set_absolute(self, absolute: object) -> None:
-        """Note the kind of mouse; anything but a boolean: not reported."""
+        """Store the kind of mouse; not a boolean: the KVM did not report it."""
         if absolute is self.relative:
             self.relative = not absolute
             self._callbacks.on_profile_change()
 
     def _report_leds(self, leds: Mapping[str, Any], *names: str) -> None:
-        """`names`: those of num, caps and scroll lock in `leds`."""
+        """Report the LEDs; `names` are the keys of num, caps and scroll lock in `leds`."""
         lit = sum(bool(leds.get(name)) << bit for bit, name in enumerate(names))
         self._callbacks.on_leds(lit)
 
     @abstractmethod
     async def close(self) -> None:
-        """Release everything and restore the KVM's settings, for good.
+        """Release everything, restore the KVM's settings and close.
 
-        Reports what failed by `KvmCallbacks.log` instead of raising `CuaError`, since another KVM
-        may have to take its place.
+        Reports failures by `KvmCallbacks.log` instead of raising `CuaError`, since another KVM may
+        replace this one.
         """
 
 
 @dataclass(frozen=True)
 class KvmConfig:
-    """Which KVM, and the login; `url` is that of its own protocol."""
+    """The KVM to use and its login; `url` is for the KVM's own protocol."""
 
     kind: str
     url: str = ""
     user: str = ""
     password: str = ""
     code: str = ""
-    """Of the second factor; valid for one login."""
+    """The code of the second factor; valid for one login."""
     fingerprint: str = ""
-    """SHA-256 fingerprint of the first certificate that it showed."""
+    """SHA-256 fingerprint of the first certificate that the KVM showed; empty: none."""
     stream_url: str = ""
     hid_prefix: str = ""
     mac: str = ""
@@ -153,17 +153,17 @@ class KvmConfig:
 
 
 class KvmCallbacks(NamedTuple):
-    """Called by a KVM on events; what is left out is not listened to."""
+    """Functions that a KVM calls on events; the defaults do nothing."""
 
     log: Callable[[str, str], None]
-    """A level ("info", "warning") and a message, for the log."""
+    """Gets a level ("info", "warning") and a message for the log."""
     on_fingerprint: Callable[[str], None] = lambda _: None
-    """The fingerprint of the first certificate."""
+    """Gets the fingerprint of the first certificate."""
     on_foreign_write: Callable[[str], None] = lambda _: None
-    """The endpoint to which another program has just written."""
+    """Gets the endpoint to which another program has just written."""
     on_input_problem: Callable[[str], None] = lambda _: None
-    """Why the computer takes no input from now on; "" when it does again."""
+    """Gets the reason why the computer accepts no input; "" when it does again."""
     on_leds: Callable[[int | None], None] = lambda _: None
-    """The keyboard's LEDs as bits (1 num, 2 caps, 4 scroll lock); None: not known."""
+    """Gets the keyboard's LEDs as bits (1 num, 2 caps, 4 scroll lock); None: unknown."""
     on_profile_change: Callable[[], None] = lambda: None
-    """`relative` or `computer_layout` of the KVM has changed."""
+    """Called when `relative` or `computer_layout` of the KVM has changed."""

@@ -1,6 +1,6 @@
 """The KVM on which this program runs: its USB gadget through the writer process, its own stream.
 
-Its web server asks for no login on this machine (NanoKVM-Pro).
+Its web server needs no login from this machine (NanoKVM-Pro).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .nanokvm_api import NanoKvmApi, NanoKvmPower
 from .nanokvm_media import NanoKvmProMedia
 
 RECEIVER = Path("/proc/lt6911_info/fps")
-"""State of the HDMI receiver of a NanoKVM-Pro."""
+"""The state file of a NanoKVM-Pro's HDMI receiver."""
 HTTP_TIMEOUT_S = 10.0
 
 

@@ -12,21 +12,21 @@ from ..types import ActionError, Drive, Mount
 
 FETCH_POLL_S = 1.0
 TRANSFER_TIMEOUT_S = 600.0
-"""Without a byte taken or answered; a memory card is slow."""
+"""Time limit of a transfer without progress; a memory card is slow."""
 _BOUNDARY = "----kvm-cua-image"
 
 
 class Image(NamedTuple):
     name: str
-    """As the KVM lists it, and as it is asked for."""
+    """The image's name in the KVM's list and in requests."""
     size: int = 0
-    """In bytes; 0: not known."""
+    """The image's size in bytes; 0: unknown."""
 
 
 class DriveState(NamedTuple):
     images: tuple[Image, ...] = ()
     mounted: str = ""
-    """Name of the image in the drive, or ""."""
+    """The name of the image in the drive; "": none."""
     drive: Drive = "cdrom"
 
 
@@ -34,36 +34,36 @@ class Media(ABC):
     """The drive of one KVM. Raises only `CuaError`."""
 
     usb_reset_s = 0.0
-    """How long keyboard and mouse are away after a mount or an eject."""
+    """Seconds for which keyboard and mouse are disconnected after a mount or an eject."""
 
     async def mount(self, action: Mount) -> None:
-        """Mount an image in place of another; return when keyboard and mouse are back."""
+        """Mount an image, ejecting another one; return when keyboard and mouse are connected."""
         state = await self.state()
         names = [image.name for image in state.images]
         if action.image not in names:
             images = ", ".join(names) or Message("kvm.no_images")
             raise ActionError(Message("kvm.no_such_image", image=action.image, images=images))
-        if state.mounted:  # KVMs refuse a second one, or keep the kind of drive
+        if state.mounted:  # KVMs refuse a second image, or keep the kind of drive
             await self._remove()
         await self._insert(action)
         await asyncio.sleep(self.usb_reset_s)
 
     async def eject(self) -> None:
-        """Return when keyboard and mouse are back."""
+        """Empty the drive; return when keyboard and mouse are connected."""
         await self._remove()
         await asyncio.sleep(self.usb_reset_s)
 
     @abstractmethod
     async def state(self) -> DriveState:
-        """Read the stored images and what is mounted."""
+        """Return the stored images and the mounted one."""
 
     @abstractmethod
     async def _insert(self, action: Mount) -> None:
-        """Mount an image that exists; the drive is empty."""
+        """Mount an existing image; the drive is empty."""
 
     @abstractmethod
     async def _remove(self) -> None:
-        """Take the image out of the drive."""
+        """Remove the image from the drive."""
 
     @abstractmethod
     async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
@@ -71,7 +71,7 @@ class Media(ABC):
 
     @abstractmethod
     def fetch(self, url: str) -> AsyncIterator[float]:
-        """Let the KVM download an image; yield the proportion that has come, 0..1, now and then."""
+        """Let the KVM download an image; yield the received proportion, 0..1, at intervals."""
 
 
 def encode_form(name: str, size: int, chunks: AsyncIterator[bytes]) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def encode_form(name: str, size: int, chunks: AsyncIterator[bytes]) -> dict[str,
 
 
 async def slices(chunks: AsyncIterator[bytes], size: int) -> AsyncIterator[bytes]:
-    """Yield the bytes in pieces of `size`; the last may be shorter."""
+    """Yield the bytes in pieces of `size` bytes; the last may be shorter."""
     buffer = bytearray()
     async for chunk in chunks:
         buffer += chunk

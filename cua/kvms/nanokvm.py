@@ -26,7 +26,7 @@ from .websocket_link import WebSocketLink
 
 COOKIE = "nano-kvm-token"
 PREFIXES = {"keyboard": b"\x01", "mouse": b"\x02", "pointer": b"\x02"}
-"""Before each report; the server tells the two mice apart by the report's length."""
+"""First byte of each message; the server distinguishes the two mice by the report's length."""
 HEARTBEAT, HEARTBEAT_INTERVAL_S = b"\x00", 10.0
 WRONG, LOCKED = -2, -5
 LOGIN_DISABLED = "disabled"
@@ -39,7 +39,7 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
     hid_path = watchdog_path = "/api/ws"
     hdmi_path = "/api/vm/hdmi"
     passphrase = b"nanokvm-sipeed-2024"
-    """Public passphrase with which the KVM's own page encrypts the password."""
+    """The public passphrase with which the KVM's own page encrypts the password."""
     encrypted_first = True
     """Whether the login is first tried with an encrypted password; firmware differs."""
     _was_detecting: bool | None = None
@@ -65,8 +65,8 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
         await self._api.command("POST", "/api/network/wol", json={"mac": self.mac})
 
     async def _prepare(self) -> None:
-        """Disable the detection of unchanged frames: without frames a still screen looks like a
-        broken stream. Repeated for each stream, since it can be enabled again meanwhile."""
+        """Disable the detection of unchanged frames, with which a static screen looks like a broken
+        stream. Repeated for each stream, since a person can enable it again."""
         found = await self._api.data("GET", "/api/stream/mjpeg/detect")
         if self._was_detecting is None:
             self._was_detecting = bool(found.get("enabled", False))
@@ -98,7 +98,7 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
 
     async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
         code, first = None, self.encrypted_first
-        # Without a password one try tells whether the login is disabled; each counts for the lock.
+        # Without a password one attempt shows whether the login is disabled; all count for lockout.
         for encrypted in (first, not first) if self._config.password else (first,):
             answer = await self._attempt_login(client, encrypted)
             code, token = parse_object(answer.content).get("code"), _token(answer)

@@ -1,4 +1,4 @@
-"""The web API of NanoKVM and NanoKVM-Pro, as far as it needs no WebSocket; power buttons."""
+"""The web API of NanoKVM and NanoKVM-Pro without WebSockets, and the power buttons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PRESSES: dict[PowerButton, tuple[str, int]] = {
     "hold_power": ("power", 5000),
     "reset": ("reset", 800),
 }
-"""Name of the button, and how long it is pressed, in ms."""
+"""Button -> its name in the API, and the length of the press in ms."""
 
 Request = Callable[..., Awaitable[Any]]
 """Sends a request (method, path, options of httpx) and returns the HTTP response."""
@@ -22,7 +22,7 @@ Request = Callable[..., Awaitable[Any]]
 
 class NanoKvmApi:
     def __init__(self, name: str, request: Request) -> None:
-        """`name`: of the KVM, in messages."""
+        """`name` is the KVM's name in messages."""
         self.name, self.request = name, request
 
     async def command(self, method: str, path: str, **options: Any) -> None:

@@ -1,6 +1,6 @@
 """Images of disks on a NanoKVM and a NanoKVM-Pro.
 
-The drive belongs to the same USB device as keyboard and mouse, which vanish for a moment when it
+The drive is part of the same USB device as keyboard and mouse, which disconnect briefly when it
 changes.
 """
 
@@ -24,7 +24,7 @@ class NanoKvmMedia(Media):
     usb_reset_s = 1.5
     download_path = "/api/download/image"
     read_only: Mapping[str, Any] = {}
-    """What a mount says besides, so that a disk cannot be written."""
+    """Additional fields of a mount request that make a disk read-only."""
 
     def __init__(self, api: NanoKvmApi) -> None:
         self._api = api
@@ -49,7 +49,7 @@ class NanoKvmMedia(Media):
         await self._api.command("POST", "/api/storage/image/mount", json=body)
 
     async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
-        """The firmware takes only ISO files, with names of letters, digits, `.`, `_` and `-`."""
+        """Upload an ISO file, whose name may have only letters, digits, `.`, `_` and `-`."""
         form = encode_form(name, size, chunks)
         await self._api.command("POST", "/api/download/file", timeout=TRANSFER_TIMEOUT_S, **form)
 
@@ -76,7 +76,7 @@ class NanoKvmProMedia(NanoKvmMedia):
     read_only: Mapping[str, Any] = {"readOnly": True}
 
     async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
-        """In parts, each a request, and one without content that ends the upload."""
+        """Upload in parts, each a request; an empty one ends the upload."""
         total = max(1, -(-size // PART_BYTES))
         fields = {"chunkSize": PART_BYTES, "totalChunks": total}
         number = 0
@@ -98,5 +98,5 @@ class NanoKvmProMedia(NanoKvmMedia):
 def _parse_percentage(text: str) -> float:
     try:
         return min(1.0, max(0.0, float(text.rstrip("%")) / 100))
-    except ValueError:  # not known
+    except ValueError:  # the proportion is unknown
         return 0.0

@@ -1,7 +1,7 @@
-"""Remote NanoKVM-Pro: a NanoKVM whose firmware differs in these points.
+"""Remote NanoKVM-Pro: a NanoKVM with different firmware.
 
-It takes a plain password since 1.2.6, drops a report that the computer does not fetch within 8 ms,
-does not release when a connection ends, and streams either MJPEG or H.264.
+It accepts a plain password since 1.2.6, drops a report that the computer does not fetch in 8 ms,
+does not release keys when a connection ends, and streams either MJPEG or H.264.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ class NanoKvmPro(NanoKvm):
     encrypted_first = False
     repeats_s = (0.03, 0.15)
     _mode = ""
-    """The stream mode to restore; empty: not read yet."""
+    """The stream mode to restore at the end; empty: not read yet."""
 
     async def _set_up(self, socket: WebSocketLink) -> None:
-        """First release what a killed program may have left down.
+        """Release keys and buttons that a killed program may have left pressed.
 
-        Not the absolute pointer: its release report has a position and would move it.
+        Not those of the absolute pointer: its release has a position and would move it.
         """
         await super()._set_up(socket)
         for endpoint in ("keyboard", "mouse"):

@@ -1,6 +1,6 @@
 """One-KVM (0.2 or newer): video, state and power over HTTP, keys and mouse over a WebSocket.
 
-The server releases everything whenever a client of that WebSocket disconnects.
+The server releases everything when a client of that WebSocket disconnects.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from .websocket_link import WebSocketLink
 COOKIE = "one_kvm_session"
 PRESSES: dict[PowerButton, str] = {"power": "short", "hold_power": "long", "reset": "reset"}
 BUTTONS = (0, 2, 1, 3, 4)
-"""Number of a button in the protocol, by its bit in a report."""
+"""The protocol's number of each button, by its bit in a report."""
 LEDS = "num_lock", "caps_lock", "scroll_lock"
 HID_UNAVAILABLE = b"\x01"
 MODE_POLLS, MODE_POLL_S = 50, 0.2
 DOWNLOAD_START_S = 45.0
-"""The server waits 30 s for the connection."""
+"""Time limit for the start of a download; the server waits 30 s for its connection."""
 
 
 class OneKvm(WebSocketKvm):
@@ -78,7 +78,7 @@ class OneKvm(WebSocketKvm):
         return {"on": True, "off": False}.get(str(state.get("power_status")))
 
     async def _use_mjpeg(self) -> None:
-        """Repeated for each stream, since the mode can be changed again meanwhile."""
+        """Switch to MJPEG; repeated for each stream, since a person can change the mode."""
         path = "/api/stream/mode"
         mode = str((await self._ask("GET", path)).get("mode"))
         if mode == "mjpeg":
@@ -95,7 +95,7 @@ class OneKvm(WebSocketKvm):
             await self._ask("POST", "/api/stream/mode", json={"mode": self._stream_mode_before})
 
     async def _check_state(self) -> None:
-        """Raise `NoSignal`; note the LEDs and the kind of mouse."""
+        """Store the LEDs and the kind of mouse. Raises `NoSignal`."""
         hid = await self._ask("GET", "/api/hid/status")
         self._set_absolute(hid.get("supports_absolute_mouse"))
         if hid.get("keyboard_leds_enabled"):
@@ -104,7 +104,7 @@ class OneKvm(WebSocketKvm):
             raise NoSignal
 
     async def _ask(self, method: str, path: str, **options: Any) -> Mapping[str, Any]:
-        """Raise `DeviceError` if the KVM reports a failure."""
+        """Send a request; return its answer. Raises `DeviceError` if the KVM reports a failure."""
         answer = await self._client.request(method, path, **options)
         found = parse_object(answer.content)
         if answer.status_code != 200 or found.get("success") is False:
@@ -116,12 +116,12 @@ class OneKvm(WebSocketKvm):
         self._socket = socket
 
     def _receive(self, message: str | bytes) -> None:
-        """It comes before the confirmation of what was dropped."""
+        """Handle a dropped report; the message comes before its confirmation."""
         self._dropped = message == HID_UNAVAILABLE
         self._set_attached(not self._dropped)
 
     def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
-        """Each key event states the modifiers that are down with it."""
+        """See `remote_hid.Encode`. Each key event has the modifiers that are pressed with it."""
         modifiers = before[0] if before and endpoint == "keyboard" else 0
         messages = []
         for change in diff(endpoint, before, now):
@@ -145,7 +145,7 @@ class OneKvm(WebSocketKvm):
         return self._session
 
     async def _refuse_if_revoked(self, client: KvmHttpClient) -> None:
-        """Another login has ended ours: it is not ended in turn."""
+        """Raise if another login has ended this one: this program must not end that one."""
         answer = await client.request_without_login("GET", "/api/auth/check", headers=self._session)
         if parse_object(answer.content).get("message") == "Logged in elsewhere":
             reason = Message("kvm.taken_over", kvm=self.name)
@@ -179,7 +179,7 @@ class OneKvmMedia(HttpMedia):
         stored = [Image(str(each["name"]), each["size"]) for each in await self._stored()]
         mounted = next(iter(await self._mounted()), {})
         return DriveState(
-            tuple(image for image in stored if not image.name.startswith(".")),  # else it comes now
+            tuple(image for image in stored if not image.name.startswith(".")),  # ".": incomplete
             str(mounted.get("name") or ""),
             "cdrom" if mounted.get("cdrom") else "disk",
         )
@@ -199,7 +199,7 @@ class OneKvmMedia(HttpMedia):
         await self._ask("POST", "/api/msd/images", timeout=TRANSFER_TIMEOUT_S, **form)
 
     async def fetch(self, url: str) -> AsyncIterator[float]:
-        """The KVM lists a file whose name begins with a dot until the image is there."""
+        """See `Media.fetch`. The name of an incomplete image in the list begins with a dot."""
         before = {each["name"] for each in await self._stored()}
         path, until = "/api/msd/images/download", time.monotonic() + DOWNLOAD_START_S
         begun = await self._ask("POST", path, json={"url": url})

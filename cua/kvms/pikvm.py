@@ -1,6 +1,6 @@
 """PiKVM and GLKVM: video, state and power over HTTP, keys and mouse over a WebSocket.
 
-The daemon releases all keys whenever a client of that WebSocket connects or disconnects.
+The daemon releases all keys when a client of that WebSocket connects or disconnects.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ BUTTONS = ("left", "right", "middle", "up", "down")
 CLICKS: dict[PowerButton, str] = {"power": "power", "hold_power": "power_long", "reset": "reset"}
 SNAPSHOT_INTERVAL_S = 0.2
 STREAM_RETRIES_S = (2.0, 10.0, 60.0)
-"""How long snapshots are polled before the stream is tried again; the last one repeats."""
+"""Times of polling snapshots before the stream is tried again; the last one repeats."""
 STREAMER_START_S, STREAMER_POLL_S = 5.0, 0.2
-"""The daemon starts its streamer on demand."""
+"""Time limit for the streamer, which starts on demand, and time between checks for it."""
 APPROVAL_POLL_S = 2.0
-"""Between checks whether the login was allowed on the KVM's own screen."""
+"""Time between checks whether the login was allowed on the KVM's own screen."""
 LAYOUTS = {
     "cz": "cz", "da": "dk", "de": "de", "de-ch": "ch-de", "en-gb": "uk", "en-us": "us",
     "en-us-altgr-intl": "us-intl", "en-us-colemak": "colemak", "es": "es", "et": "ee", "fi": "fi",
@@ -42,7 +42,7 @@ LAYOUTS = {
     "is": "is", "it": "it", "ja": "jp", "no": "no", "pl": "pl", "pt": "pt", "pt-br": "br",
     "ru": "ru", "sl": "hr", "sv": "se", "tr": "tr",
 }  # fmt: skip
-"""Keymap of the daemon -> our layout; there is none for ar, bepo, fo, lt, lv, mk, nl and th.
+"""Keymap of the daemon -> our layout; ar, bepo, fo, lt, lv, mk, nl and th have none.
 Slovenian and Croatian keyboards are the same."""
 
 

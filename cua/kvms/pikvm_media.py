@@ -1,4 +1,4 @@
-"""Images of disks on a PiKVM or GLKVM; keyboard and mouse stay while the drive changes."""
+"""Images of disks on a PiKVM or GLKVM; keyboard and mouse stay connected on a change."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PiKvmMedia(HttpMedia):
         )
 
     async def fetch(self, url: str) -> AsyncIterator[float]:
-        """The daemon reports a line of JSON about each second, and stops when it is not read."""
+        """See `Media.fetch`. The daemon sends a JSON line each second; unread, it stops."""
         query = urlencode({"url": url, "remove_incomplete": 1, "timeout": 10})
         async for line in self._client.lines("POST", f"/api/msd/write_remote?{query}"):
             said = parse_object(line)

@@ -1,8 +1,8 @@
-"""Find out which KVM is at `kvm://HOST`, a host name alone, or the address of its web page.
+"""Find the kind of KVM at `kvm://HOST`, a host name alone, or the address of its web page.
 
-The public endpoints of all kinds are read in parallel; a VNC server counts if none of them answers,
-since some of these KVMs have one too. No login is tried and nothing is sent but the requests, so
-certificates are not checked here; the KVM's driver does. `kvm://` alone means this machine's USB.
+The public endpoints of all kinds are read in parallel; a VNC server counts only if none answers,
+since some of these KVMs have one too. No login is tried and only these requests are sent, so
+certificates are left to the KVM's driver. `kvm://` alone means this machine's USB.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ VNC_HELLO = b"RFB 003."
 
 
 class Probe(NamedTuple):
-    """A KVM answers a GET of `path` with what `holds` finds, logged in or not."""
+    """A GET of `path` that a KVM answers, also without login; `holds` recognises the answer."""
 
     kind: str
     path: str
     holds: str
     covers: str = ""
-    """Another kind that answers this probe too."""
+    """Another kind of KVM that also answers this probe; empty: none."""
 
 
 NANOKVM = r'^"?unauthorized|^\{"code":'
@@ -50,12 +50,12 @@ PROBES = (
 
 
 def names_kind(address: str) -> bool:
-    """Whether an address says which kind of KVM is meant; empty: the one that this runs on."""
+    """Whether an address names the kind of KVM; empty does: the KVM that this runs on."""
     return UNNAMED.fullmatch(address.strip()) is None
 
 
 async def find_address(address: str) -> str:
-    """Return the address of the KVM that answers there; one that names its kind is returned as is.
+    """Return the address of the KVM that answers; an address with a kind stays unchanged.
 
     Raises `CuaError` if no KVM answers, or several do.
     """
@@ -79,7 +79,7 @@ async def find_address(address: str) -> str:
 
 
 async def _probe(parts: SplitResult, place: str) -> dict[str, str]:
-    """Return the URL of each kind that answers. Raises `CuaError` if nothing at all answers."""
+    """Return the URL of each kind that answers. Raises `CuaError` if no server answers."""
     answers = await _read_all(place, has_port=parts.port is not None)
     found = _find_kinds(answers)
     if not found and await _has_vnc(parts.hostname or "", parts.port or VNC_PORT):
@@ -91,7 +91,7 @@ async def _probe(parts: SplitResult, place: str) -> dict[str, str]:
 
 
 async def _has_vnc(host: str, port: int) -> bool:
-    """Whether a VNC server is there, which speaks first."""
+    """Whether a VNC server answers; it sends its version without a request."""
     try:
         async with within(TIMEOUT_S):
             reader, writer = await asyncio.open_connection(host, port)
@@ -126,7 +126,7 @@ def _find_kinds(answers: Iterable[tuple[str, Probe, str | Exception]]) -> dict[s
 
 
 async def _read(client: Any, url: str) -> str | Exception:
-    """Return the beginning of the answer, or why there is none."""
+    """Return the beginning of the answer, or the error."""
     http = importlib.import_module("httpx2")
     body = b""
     try:

@@ -13,11 +13,11 @@ LOGIN_WITH_CODE = (*LOGIN, "kvm_code")
 
 class Kind(NamedTuple):
     driver: str
-    """Module and class, which is called with `KvmConfig` and `KvmCallbacks`."""
+    """Module and class of the driver, called with `KvmConfig` and `KvmCallbacks`."""
     schemes: dict[str, str]
-    """Scheme of its address -> scheme of the URL of its protocol."""
+    """Scheme of an address -> scheme of the protocol's URL."""
     login: tuple[str, ...] = LOGIN
-    """Settings that its login may need. Without a user, a password may stand before the host."""
+    """Settings that the login may use. Without a user, the password may precede the host."""
     is_local: bool = False
     """Whether the address names device files of this machine: no host and no login."""
     is_single: bool = False
@@ -45,7 +45,7 @@ KINDS = {
     ),
     "usb": Kind("usb_kvm:UsbKvm", {"usb": "usb"}, (), is_local=True),
 }
-"""All KVMs. `README.md` says what else a new one needs."""
+"""All KVMs; `README.md` lists what else a new one needs."""
 
 
 def create(config: KvmConfig, callbacks: KvmCallbacks) -> Kvm:

@@ -1,7 +1,7 @@
 """Keyboard and mouse over a network connection.
 
-A report is done when the KVM's server has read it; the next one waits for that. A release that
-could not be delivered is owed: it is retried until delivered, and nothing else is sent before it.
+A report is done when the KVM's server has read it; the next one waits for that. A release that was
+not delivered stays due: it is retried until delivered, and nothing else is sent before it.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from .hid_link import HidLink
 from .watchdog_client import WatchdogClient
 
 RETRY_DELAYS_S = (0.2, 1.0, 3.0, 8.0)
-"""Before each attempt to deliver an owed release; the last one repeats."""
+"""Delays before each attempt to deliver a due release; the last one repeats."""
 UNREAD_TIMEOUT_S = 3.0
-"""After which the link is dropped if the KVM has not read a release."""
+"""Time after which the link is dropped if the KVM has not read a release."""
 
 SPACING_S, MIN_SPACING_S = 0.011, 0.010
-"""Between two reports of an endpoint: as they are due, and at least. The server confirms that it
-has read a report, not that the computer has it; the slowest computer, which polls every 10 ms, must
-have fetched it before the next one. One KVM loses what waits in it, and none can take it back."""
+"""Usual and least time between two reports of an endpoint. The server confirms that it has read a
+report, not that the computer has it; the slowest computer, which polls every 10 ms, must fetch it
+before the next one. One KVM loses waiting reports, and none can withdraw them."""
 
 Encode = Callable[[Endpoint, "bytes | None", bytes], list[bytes]]
-"""The report before (None: the first of a connection) and this one -> the KVM's own messages, in
-order. Keeps no state, so that a release can be repeated. Raises `DeviceError`."""
+"""Endpoint, previous report (None: the first of a connection), this one -> the KVM's messages. Has
+no state, so that a release can be repeated. Raises `DeviceError`."""
 
 
 class RemoteHid:
-    """`repeats_s`: seconds after which a release is sent again, for KVMs that may drop one.
+    """`repeats_s`: delays after which a release is sent again, for KVMs that may drop one.
 
-    `watchdog` releases everything if this process dies or stalls; None: nothing does that (VNC).
+    `watchdog` releases everything if this process dies or stalls; None: there is none (VNC).
     """
 
     def __init__(
@@ -57,15 +57,15 @@ class RemoteHid:
         self._repeats_s = repeats_s
         self._link: HidLink | None = None
         self._last: dict[Endpoint, bytes] = {}
-        """The last report of each endpoint on this connection, sent or about to be."""
+        """The last report of each endpoint on this connection, set just before it is sent."""
         self._next = dict.fromkeys(ENDPOINTS, (0.0, 0.0))
-        """When the next report is due, at most one interval late, and its earliest time."""
-        self._held: dict[Endpoint, bytes] = {}
-        """Per endpoint all that may be down, as one report, until the KVM has read its release."""
-        self._owed: set[Endpoint] = set()
-        """Endpoints whose release must be delivered before anything else."""
+        """Per endpoint the next report's due time, at most one interval ago, and earliest time."""
+        self._pressed: dict[Endpoint, bytes] = {}
+        """Per endpoint a report of all that may be pressed, until the KVM has read its release."""
+        self._due: set[Endpoint] = set()
+        """Endpoints whose release must be delivered before any other report."""
         self._released_why: str = ""
-        """Why something was released without a request: reports that go on with it are refused."""
+        """Reason of a release without a request; reports that rely on the press are refused."""
         self._retrying: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
         self._closed = False
@@ -80,9 +80,9 @@ class RemoteHid:
             raise DeviceError(self._released_why)
         self._refuse_if_closed()
         messages = self._encode(endpoint, self._last.get(endpoint), report)
-        before = self._held.get(endpoint, bytes(LENGTHS[endpoint]))
+        before = self._pressed.get(endpoint, bytes(LENGTHS[endpoint]))
         self._last[endpoint] = report
-        self._note_pressed({endpoint: _merge(endpoint, before, report)})
+        self._store_pressed({endpoint: _merge(endpoint, before, report)})
         sent = time.monotonic()
         self._next[endpoint] = max(due + SPACING_S, sent), sent + MIN_SPACING_S
         try:
@@ -91,10 +91,10 @@ class RemoteHid:
             if self._check_stall():
                 raise DeviceError(self._released_why) from error
             raise
-        self._note_pressed({endpoint: report})
+        self._store_pressed({endpoint: report})
 
     def _check_stall(self) -> bool:
-        """Return whether what was down was released because this process stalled."""
+        """Return whether pressed keys or buttons were released because this process stalled."""
         stalled = Message("kvm.stalled")
         if self._watchdog and self._watchdog.check_stall():
             self._released_why = stalled
@@ -103,55 +103,55 @@ class RemoteHid:
     def release(self) -> None:
         """See `hid.inputs.Device`."""
         if self._watchdog:
-            self._watchdog.check_stall()  # what the watchdog released is released here too
+            self._watchdog.check_stall()  # a release by the watchdog counts here too
         self._released_why = ""
-        self._mark_owed()
-        if self._owed and self._link and self._link.open:
+        self._mark_releases_due()
+        if self._due and self._link and self._link.open:
             self._send_releases(self._link)
             for after in self._repeats_s:
-                asyncio.get_running_loop().call_later(after, self._repeat, set(self._owed))
-        elif self._owed:
+                asyncio.get_running_loop().call_later(after, self._repeat, set(self._due))
+        elif self._due:
             self._start_retrying()
 
     async def close(self) -> None:
-        """Close for good; what is unconfirmed by then is left to the watchdog."""
+        """Close; the watchdog delivers releases that are not confirmed by then."""
         self._closed = True
         if self._retrying:
             self._retrying.cancel()
-        self._mark_owed()
+        self._mark_releases_due()
         if self._link:
             self._send_releases(self._link)
             self._link.close()
         if self._watchdog:
             self._watchdog.close()
 
-    def _note_pressed(self, reports: dict[Endpoint, bytes]) -> None:
-        """Note what is down; the watchdog is told before the KVM."""
-        held = {**self._held, **reports}
-        self._held = {each: report for each, report in held.items() if _presses(each, report)}
-        self._owed &= self._held.keys()
+    def _store_pressed(self, reports: dict[Endpoint, bytes]) -> None:
+        """Store pressed keys and buttons; the watchdog gets them before the KVM."""
+        merged = {**self._pressed, **reports}
+        self._pressed = {each: report for each, report in merged.items() if _presses(each, report)}
+        self._due &= self._pressed.keys()
         if self._watchdog:
             self._watchdog.hold(self._release_reports())
 
-    def _mark_owed(self) -> None:
-        self._owed |= self._held.keys()
+    def _mark_releases_due(self) -> None:
+        self._due |= self._pressed.keys()
         self._last.update(self._release_reports())
 
     def _release_reports(self) -> dict[Endpoint, bytes]:
-        """Return the reports that release all that may be down."""
-        return {each: _release_report(each, report) for each, report in self._held.items()}
+        """Return the reports that release everything that may be pressed."""
+        return {each: _release_report(each, report) for each, report in self._pressed.items()}
 
     def _send_releases(self, link: HidLink) -> None:
-        """Send all owed releases now; they are owed until the KVM has read them.
+        """Send all due releases now; they stay due until the KVM has read them.
 
-        Nothing awaits that, so a link that never confirms them is dropped here.
+        Nothing awaits that, so a link that does not confirm them is dropped here.
         """
-        if self._owed:
-            up, messages = self._releases()
+        if self._due:
+            up, messages = self._make_releases()
             read = link.send(messages)
             read.add_done_callback(
                 lambda done: (
-                    None if done.cancelled() or done.exception() else self._note_pressed(up)
+                    None if done.cancelled() or done.exception() else self._store_pressed(up)
                 )
             )
             loop = asyncio.get_running_loop()
@@ -160,21 +160,21 @@ class RemoteHid:
             )
             read.add_done_callback(lambda _: overdue.cancel())
 
-    def _releases(self) -> tuple[dict[Endpoint, bytes], list[bytes]]:
-        """Return all owed releases: as reports, and as the KVM's messages."""
-        up = {each: _release_report(each, self._held[each]) for each in sorted(self._owed)}
-        said = (self._encode(each, self._held[each], report) for each, report in up.items())
-        return up, [message for messages in said for message in messages]
+    def _make_releases(self) -> tuple[dict[Endpoint, bytes], list[bytes]]:
+        """Return all due releases as reports and as the KVM's messages."""
+        up = {each: _release_report(each, self._pressed[each]) for each in sorted(self._due)}
+        parts = (self._encode(each, self._pressed[each], report) for each, report in up.items())
+        return up, [message for part in parts for message in part]
 
     def _repeat(self, endpoints: set[Endpoint]) -> None:
-        """Send releases again, with the pointer where it is now."""
+        """Send releases again, with the pointer's current place."""
         last = ((each, self._last[each]) for each in sorted(endpoints & self._last.keys()))
         up = [(each, _release_report(each, now)) for each, now in last if not _presses(each, now)]
         if self._link and self._link.open and up:
             self._link.send([m for each, report in up for m in self._encode(each, report, report)])
 
     async def link(self) -> HidLink:
-        """Return a connection on which nothing is owed. Raises `CuaError`."""
+        """Return a connection on which no release is due. Raises `CuaError`."""
         async with self._lock:
             self._refuse_if_closed()
             if not self._link or not self._link.open:
@@ -182,13 +182,13 @@ class RemoteHid:
                 if self._closed:
                     self._link.close()
                 self._refuse_if_closed()
-                self._mark_owed()
+                self._mark_releases_due()
                 self._last.clear()
                 self._on_input_problem("")
-            if self._owed:
-                up, messages = self._releases()
+            if self._due:
+                up, messages = self._make_releases()
                 await self._link.deliver(messages)
-                self._note_pressed(up)
+                self._store_pressed(up)
             if self._watchdog:
                 await self._watchdog.ensure_running()
             return self._link
@@ -198,11 +198,11 @@ class RemoteHid:
             raise DeviceError(Message("kvm.closed"))
 
     def _on_lost(self) -> None:
-        """Owe the release of all that may be down: not every KVM releases at a disconnect."""
+        """Mark releases as due for everything that may be pressed: some KVMs keep it pressed."""
         if any(_presses(*each) for each in self._last.items()):
             self._released_why = Message("kvm.released")
-        self._mark_owed()
-        if self._owed and not self._closed:
+        self._mark_releases_due()
+        if self._due and not self._closed:
             self._on_input_problem(Message("kvm.owed"))
             self._start_retrying()
 
@@ -213,13 +213,13 @@ class RemoteHid:
     async def _retry(self) -> None:
         for pause in itertools.chain(RETRY_DELAYS_S, itertools.repeat(RETRY_DELAYS_S[-1])):
             await asyncio.sleep(pause)
-            with contextlib.suppress(CuaError):  # still owed; the next report says why
+            with contextlib.suppress(CuaError):  # still due; the next report raises the reason
                 await self.link()
                 return
 
 
 def _drop_unconfirmed(link: HidLink, read: asyncio.Future[None]) -> None:
-    """Drop an unconfirmed link. Called a moment late: after a stall the answer is read first."""
+    """Drop an unconfirmed link. Called with a delay: after a stall the answer is read first."""
     if not read.done():
         link.drop()
 
@@ -229,7 +229,7 @@ def _presses(endpoint: Endpoint, report: bytes) -> bool:
 
 
 def _merge(endpoint: Endpoint, before: bytes, now: bytes) -> bytes:
-    """Return a report of all that is down in either, with the pointer where it is now."""
+    """Return a report with everything that is pressed in either, and the current pointer."""
     if endpoint != "keyboard":
         return bytes([before[0] | now[0]]) + now[1:]
     usages = dict.fromkeys(usage for usage in (*now[2:], *before[2:]) if usage)
@@ -237,5 +237,5 @@ def _merge(endpoint: Endpoint, before: bytes, now: bytes) -> bytes:
 
 
 def _release_report(endpoint: Endpoint, report: bytes) -> bytes:
-    """Return the report that releases it; the pointer stays."""
+    """Return the report that releases everything; the pointer stays at its place."""
     return rules.release_report(ENDPOINTS.index(endpoint), report[1:5])

@@ -1,4 +1,4 @@
-"""Turn HID reports, which state what is down, into changes; releases come first."""
+"""Convert HID reports, which list what is pressed, to changes; releases come first."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ class KeyEvent(NamedTuple):
 
 
 class ButtonEvent(NamedTuple):
-    """`bit`: 0 left, 1 right, 2 middle, 3 back, 4 forward."""
+    """A press or release of a button; `bit`: 0 left, 1 right, 2 middle, 3 back, 4 forward."""
 
     bit: int
     down: bool
 
 
 class AbsoluteMove(NamedTuple):
-    """Of the pointer, to a position of 0..32767 over the screen."""
+    """A move of the pointer to a position of 0..32767 over the screen."""
 
     x: int
     y: int
 
 
 class RelativeMove(NamedTuple):
-    """Of a relative mouse, in counts."""
+    """A move of a relative mouse, in counts."""
 
     dx: int
     dy: int
 
 
 class Wheel(NamedTuple):
-    """Notches away from the user."""
+    """A turn of the wheel, in notches away from the user."""
 
     notches: int
 
@@ -71,7 +71,7 @@ def _keys(before: bytes, now: bytes) -> list[Change]:
 
 
 def _down(report: bytes) -> Iterator[int]:
-    """Yield the usages that are down, modifiers first: they apply to the keys after them."""
+    """Yield the pressed usages, modifiers first: they apply to the keys after them."""
     yield from (MODIFIER + bit for bit in range(8) if report[0] >> bit & 1)
     yield from (usage for usage in report[2:] if usage)
 

@@ -10,7 +10,7 @@ from .key_codes import find_keysym
 from .report_diff import AbsoluteMove, ButtonEvent, KeyEvent, RelativeMove, Wheel, diff
 
 BUTTON_BITS = {0: 1, 1: 4, 2: 2}
-"""Button of a report -> its bit here."""
+"""Bit of a button in a report -> its bit in a pointer event."""
 WHEEL_UP, WHEEL_DOWN = 8, 16
 SHIFTS = MODIFIERS["SHIFT"] | MODIFIERS["RSHIFT"]
 
@@ -24,7 +24,7 @@ class Pointer:
     def messages(
         self, endpoint: Endpoint, before: bytes | None, now: bytes, size: tuple[int, int]
     ) -> list[bytes]:
-        """See `remote_hid.Encode`; `size` is the screen's, in pixels."""
+        """See `remote_hid.Encode`; `size` is the screen's size in pixels."""
         found, mask = [], _button_mask(before)
         for change in diff(endpoint, before, now):
             if isinstance(change, KeyEvent):
@@ -57,6 +57,6 @@ def _button_mask(report: bytes | None) -> int:
 
 
 def _key(change: KeyEvent, report: bytes) -> bytes:
-    """Encode a KeyEvent. `report`: one in which the key is down, with its modifiers."""
+    """Encode a KeyEvent. `report`: one in which the key is pressed, with its modifiers."""
     symbol = find_keysym(change.usage, shifted=bool(report[0] & SHIFTS))
     return struct.pack(">BBxxI", 4, change.down, symbol)

@@ -11,19 +11,19 @@ from ..messages import Message
 from ..types import CuaError
 
 RAW, COPY_RECT, DESKTOP_SIZE = 0, 1, -223
-"""Encodings. No compressed ones, since unpacking would block the event loop; the last one only
+"""Encodings, none of them compressed, since unpacking would block the event loop; the last one only
 announces a new size."""
 ENCODINGS = struct.pack(">BxH3i", 2, 3, COPY_RECT, RAW, DESKTOP_SIZE)
 PIXEL_FORMAT = struct.pack(">B3xBBBBHHHBBB3x", 0, 32, 24, 0, 1, 255, 255, 255, 16, 8, 0)
-"""Four bytes a pixel: blue, green, red, and one that is not used."""
+"""Pixels of four bytes: blue, green, red, and an unused one."""
 BYTES_PER_PIXEL = 4
 MAX_PIXELS = 1 << 25
-"""A little more than an 8K screen."""
+"""Largest number of pixels, a little more than an 8K screen."""
 _REQUEST = struct.Struct(">BBHHHH")
 
 
 class RfbError(CuaError):
-    """The server violates the protocol; the message is the reason, without a capital or stop."""
+    """The server violates the protocol; the message is the reason, part of a sentence."""
 
 
 class Framebuffer:
@@ -47,7 +47,7 @@ class Framebuffer:
         return changes + _REQUEST.pack(3, 0, 0, 0, 1, 1)
 
     async def read_update(self, reader: StreamReader) -> None:
-        """Read a FramebufferUpdate, from behind its type. Raises `RfbError` if not valid."""
+        """Read a FramebufferUpdate after its type. Raises `RfbError` if it is not valid."""
         (rectangles,) = struct.unpack(">xH", await reader.readexactly(3))
         for _ in range(rectangles):
             await self._read_rectangle(reader)
@@ -97,7 +97,7 @@ async def skip(reader: StreamReader, length: int) -> None:
 
 
 async def skip_message(reader: StreamReader, kind: int) -> None:
-    """Skip a message other than FramebufferUpdate, from behind its type."""
+    """Skip a message other than FramebufferUpdate, after its type."""
     if kind == 1:  # SetColourMapEntries: our format has no palette
         (colours,) = struct.unpack(">3xH", await reader.readexactly(5))
         await skip(reader, 6 * colours)

@@ -25,11 +25,11 @@ VERSION = b"RFB 003.008\n"
 NONE, PASSWORD, VENCRYPT, APPLE = 1, 2, 19, 33
 """Security types."""
 HELLO_TIMEOUT_S = 3.0
-"""A VNC server sends its version first, without a request."""
+"""Time limit for the version, which a VNC server sends without a request."""
 MAX_KEY_BYTES = 4096
 TLS_LOGINS = {261: 2, 260: 1, 258: 2, 257: 1}
 """VeNCrypt subtypes, best first -> the login inside: a VNC password (2) or none (1). The first two
-have a certificate; the others do not protect from an active attacker."""
+have a certificate; the others do not protect against an active attacker."""
 WITH_CERTIFICATE = (260, 261)
 
 
@@ -60,7 +60,7 @@ async def log_in(
         await _log_in_to_apple(reader, writer, *who)
     if await reader.readexactly(4) != bytes(4):
         raise LoginRefusedError
-    writer.write(b"\1")  # other viewers may stay
+    writer.write(b"\1")  # other viewers stay connected
 
 
 async def _read_offer(reader: StreamReader, writer: StreamWriter) -> bytes:
@@ -108,7 +108,7 @@ async def _start_tls(
 
 
 async def _agree(reader: StreamReader, writer: StreamWriter) -> int:
-    await reader.readexactly(2)  # its version; 0.2 is required
+    await reader.readexactly(2)  # the server's version; 0.2 is required
     writer.write(b"\0\2")
     if await reader.readexactly(1) != b"\0":
         raise RfbError(Message("vnc.vencrypt_version"))
@@ -124,7 +124,7 @@ async def _agree(reader: StreamReader, writer: StreamWriter) -> int:
 
 
 async def _secure(reader: StreamReader, writer: StreamWriter, *, anonymous: bool) -> bytes:
-    """Do what `StreamWriter.start_tls` does since Python 3.11; return the certificate, if any."""
+    """Replace `StreamWriter.start_tls` of Python 3.11; return the certificate, if any."""
     loop = asyncio.get_running_loop()
     transport, protocol = writer.transport, writer.transport.get_protocol()
     assert isinstance(transport, asyncio.Transport)

@@ -1,6 +1,6 @@
-"""A serial port as a file descriptor; the watchdog process uses it as well.
+"""A serial port as a file descriptor, also for the watchdog process.
 
-RTS and DTR are off: on an Openterface, RTS that is on for 4 s resets the chip.
+RTS and DTR are off: on an Openterface, 4 s of RTS reset the chip.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ANSWER_TIMEOUT_MS = 500
 
 
 def open_port(path: str, *, exclusive: bool = False) -> int:
-    """Open without blocking. Raises `OSError`; `BlockingIOError` if it is not exclusive."""
+    """Open without blocking. Raises `OSError`; `BlockingIOError` if another process uses it."""
     port = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     try:
         if not os.isatty(port):
@@ -35,7 +35,7 @@ def open_port(path: str, *, exclusive: bool = False) -> int:
 
 
 def set_baud(port: int, baud: str) -> None:
-    """Set the rate, with 8 bits as they are, and discard what is waiting. Raises `OSError`."""
+    """Set the rate, in raw mode with 8 bits, and discard waiting bytes. Raises `OSError`."""
     speed = getattr(termios, f"B{baud}", None)
     if speed is None:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
@@ -49,7 +49,7 @@ def set_baud(port: int, baud: str) -> None:
 
 
 def send(path: str, baud: str, messages: Sequence[bytes]) -> None:
-    """Open the port, and send each message once the one before is answered. Raises `OSError`."""
+    """Open the port; send each message after the previous answer. Raises `OSError`."""
     port = open_port(path)
     try:
         set_baud(port, baud)

@@ -1,4 +1,4 @@
-"""The simulated computer in its own process, and its built-in KVM, which is used as a real one."""
+"""The simulated computer in its own process, and its built-in KVM, used like a real one."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from .kvm import Kvm, KvmCallbacks
 
 
 class SimulatedComputer:
-    """A simulated computer as a child process, which boots while the program goes on starting.
+    """A simulated computer as a child process, which boots while this program starts.
 
-    It ends, and removes its folder, at `stop` or when this process ends.
+    It ends and removes its folder at `stop` or when this process ends.
     """
 
     MODULE = "cua.simulator"
@@ -45,7 +45,7 @@ class SimulatedComputer:
         return f"{self._folder.name}/hidg"
 
     async def addresses(self) -> dict[str, Any]:
-        """`stream` and `state` as URLs, when it has booted. Raises `CuaError`."""
+        """Wait until it has booted; return the URLs `stream` and `state`. Raises `CuaError`."""
         assert self._process.stdout is not None
         line = await asyncio.to_thread(self._process.stdout.readline)
         if not line:
@@ -58,7 +58,7 @@ class SimulatedComputer:
         assert self._process.stdout is not None
         atexit.unregister(self.stop)
         self._process.stdin.close()
-        self._process.terminate()  # while it still boots it reads no stdin
+        self._process.terminate()  # during boot it does not read stdin
         try:
             self._process.wait(5)
         except subprocess.TimeoutExpired:
@@ -87,7 +87,7 @@ class SimulatedKvm(Kvm):
         self._gadget.release(everything=True)
 
     async def _boot(self) -> dict[str, Any]:
-        """Wait until its devices exist. Returns its addresses. Raises `CuaError`."""
+        """Wait until the devices exist; return the addresses. Raises `CuaError`."""
         if self._booting is None:
             self._booting = asyncio.ensure_future(self._computer.addresses())
         return await asyncio.shield(self._booting)

@@ -1,4 +1,4 @@
-"""Certificate pinning: KVMs sign their own, so the first certificate seen is the only one accepted.
+"""Certificate pinning: KVMs sign their own, so only the first certificate is accepted.
 
 A certificate that this system trusts is checked as a browser does, and may be renewed.
 """
@@ -37,7 +37,7 @@ class CertificatePin:
         self._context: ssl.SSLContext | None = None
 
     def check(self, found: str) -> None:
-        """Accept the first fingerprint and no other after it ("": none). Raises `CuaError`."""
+        """Accept only the first fingerprint ("": no certificate). Raises `CuaError`."""
         if self.fingerprint not in ("", found):
             now = found or Message("kvm.no_certificate")
             message = Message(
@@ -49,7 +49,7 @@ class CertificatePin:
             self._learn(found)
 
     async def context(self) -> ssl.SSLContext | None:
-        """Return None without TLS. Raises `CuaError` if unreachable or the certificate differs."""
+        """Return TLS settings; None without TLS. Raises `CuaError`, as for another certificate."""
         if self._url.scheme != "https":
             return None
         if self._context is None:
@@ -69,7 +69,7 @@ class CertificatePin:
         return self._context
 
     def forget(self) -> None:
-        """Check the certificate again at the next connection, after one that failed."""
+        """Check the certificate again at the next connection; called after a failed one."""
         self._context = None
 
     def _fetch_untrusted(self) -> str:
@@ -86,7 +86,7 @@ class CertificatePin:
 
 
 def fingerprint(certificate: bytes) -> str:
-    """Return the SHA-256 as browsers show it."""
+    """Return the SHA-256 fingerprint as browsers show it."""
     return hashlib.sha256(certificate).digest().hex(":").upper()
 
 

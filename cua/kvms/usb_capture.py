@@ -1,4 +1,4 @@
-"""The whole pictures of a capture device."""
+"""Reads whole pictures from a capture device."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ..timeouts import within
 from .v4l2 import Capture
 
 DROPPED_PICTURES = 3
-"""The first ones of a device may be of another size or half."""
+"""Number of first pictures to drop, which may have another size or be incomplete."""
 
 
 async def read_pictures(source: Capture) -> AsyncIterator[bytes]:
-    """Yield JPEGs as they come. Raises `Stalled` if none comes for a while, and `OSError`."""
+    """Yield JPEGs as they arrive. Raises `Stalled` if none arrives in time, and `OSError`."""
     seen = 0
     while True:
         await _wait_until_readable(source.fileno())

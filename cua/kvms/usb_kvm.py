@@ -1,6 +1,6 @@
 """A KVM on this machine's USB: a CH9329 on a serial port and a capture stick.
 
-NanoKVM-USB, Openterface, or a serial cable with any stick that gives MJPEG.
+NanoKVM-USB, Openterface, or a serial cable with any stick that provides MJPEG.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .v4l2 import Capture, NotMjpegError
 from .watchdog_client import WatchdogClient
 
 BAUDS = ("57600", "115200", "9600")
-"""Of a NanoKVM-USB, an Openterface and a new chip."""
+"""Baud rates of a NanoKVM-USB, an Openterface and a new chip."""
 SIZE = "1920x1080"
 SIGNAL_POLL_S = 2.0
 FAULTS = {
@@ -67,7 +67,7 @@ class UsbKvm(Kvm):
             raise ScreenError(_describe(video, error), setting="kvm") from error
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        await super().write(endpoint, report)  # even if it is not attached: a key may wake it
+        await super().write(endpoint, report)  # also to an unattached computer: a key may wake it
         if not self._attached:
             raise DeviceError(Message("hid.not_attached"))
 
@@ -80,7 +80,7 @@ class UsbKvm(Kvm):
             link = await connect(serial, self._bauds, on_lost)
         except OSError as error:
             raise DeviceError(_describe(serial, error), setting="kvm") from error
-        self._bauds.sort(key=lambda each: each != link.baud)  # the next time this one first
+        self._bauds.sort(key=lambda each: each != link.baud)  # try this one first next time
         try:
             await self._watchdog.start(f"serial://{serial}?{link.baud}", {}, "")
         except BaseException:
@@ -96,7 +96,7 @@ class UsbKvm(Kvm):
 
 
 async def _check_signal(video: str) -> None:
-    """Raise `NoSignal` if the stick's chip says that it receives none."""
+    """Raise `NoSignal` if the stick's chip reports that there is none."""
     if await asyncio.to_thread(has_signal, video) is False:
         raise NoSignal
 

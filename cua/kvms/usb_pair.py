@@ -1,4 +1,4 @@
-"""Which serial port and which capture device belong together, by their places in the USB tree."""
+"""Pairs serial ports with capture devices by their places in the USB tree."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SERIAL, VIDEO = ("tty/ttyUSB*", "tty/ttyACM*"), ("video4linux/video*",)
 class Device(NamedTuple):
     path: str
     place: Path = Path("/")
-    """In sysfs, with the hubs above it."""
+    """The device's folder in sysfs, whose path contains the hubs above it."""
 
 
 def find_pair(serial: str, video: str) -> tuple[str, str]:
-    """Return the device files of a serial port and a capture device; "" means that any will do.
+    """Return the device files of a serial port and a capture device; "" accepts any.
 
-    Those that share most hubs belong together. Raises `CuaError` unless there is one such pair.
+    Devices that share most hubs belong together. Raises `CuaError` unless there is one such pair.
     """
     if serial and video:
         return serial, video
@@ -51,7 +51,7 @@ def _candidates(patterns: tuple[str, ...], named: str) -> list[Device]:
 
 
 def _devices(pattern: str) -> Iterator[Device]:
-    """Of a camera's device files only the first one is for pictures."""
+    """Yield the devices; only the first device file of a camera is for pictures."""
     for entry in sorted((SYSFS / "class").glob(pattern)):
         index = entry / "index"
         if not index.exists() or index.read_text().strip() == "0":

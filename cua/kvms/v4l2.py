@@ -1,4 +1,4 @@
-"""Pictures of a V4L2 capture device, as JPEGs that it has made; standard library only."""
+"""Reads JPEGs from a V4L2 capture device; standard library only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TYPE = struct.Struct("i")
 
 
 class NotMjpegError(OSError):
-    """The device gives no MJPEG; `format` is what it gives."""
+    """The device does not provide MJPEG; `format` is its format."""
 
     def __init__(self, form: str) -> None:
         super().__init__(errno.EINVAL, form)
@@ -35,9 +35,9 @@ class NotMjpegError(OSError):
 
 
 class Capture:
-    """A device that streams, at the size in pixels that is nearest to `size` of those it has.
+    """A streaming device, at its size in pixels that is nearest to `size`.
 
-    Everything raises `OSError`; ENOTTY: not a capture device.
+    All methods raise `OSError`; ENOTTY: not a capture device.
     """
 
     def __init__(self, path: str, size: tuple[int, int]) -> None:
@@ -55,7 +55,7 @@ class Capture:
         return self._device.fileno()
 
     def read(self) -> list[bytes]:
-        """Return all pictures that have come since, and hand their buffers back."""
+        """Return all pictures since the last call, and return their buffers to the driver."""
         found = []
         while (picture := self._dequeue()) is not None:
             found.append(picture)
@@ -102,14 +102,14 @@ class Capture:
         return picture
 
     def _buffer(self, number: int, index: int) -> bytearray:
-        """QUERYBUF (9), QBUF (15) or DQBUF (17)."""
+        """Call QUERYBUF (9), QBUF (15) or DQBUF (17)."""
         fields = (index, CAPTURE, 0, 0, 0, 0, 0, bytes(16), 0, MMAP, 0, 0, 0, 0)
         return self._ioctl(READ | WRITE, number, _BUFFER, *fields)
 
     def _ioctl(
         self, direction: int, number: int, layout: struct.Struct, *fields: int | bytes
     ) -> bytearray:
-        """Call _IOR, _IOW or _IOWR('V', number); return the structure as the kernel leaves it."""
+        """Call _IOR, _IOW or _IOWR('V', number); return the structure that the kernel filled in."""
         data = bytearray(layout.pack(*fields) if fields else layout.size)
         request = direction << 30 | layout.size << 16 | ord("V") << 8 | number
         fcntl.ioctl(self._device, request, data)

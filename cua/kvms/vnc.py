@@ -1,8 +1,8 @@
 """Any VNC server: QEMU and Proxmox, Macs, TigerVNC, x11vnc.
 
 Keys are sent as keysyms of a US keyboard: its characters are typed correctly with any layout of the
-computer, others are refused. The protocol has no acknowledgement: one pixel is requested after each
-report, and its update confirms that the server has read everything before.
+computer, others are refused. The protocol has no acknowledgement, so one pixel is requested after
+each report; its update confirms that the server has read everything before.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ READ_BUFFER_BYTES = 1 << 20
 
 
 class VncLink(HidLink):
-    """One connection, after its login."""
+    """A connection after its login."""
 
     answer_timeout_s = 3.0
     window = 4  # servers confirm with their next update, at about 60 Hz
@@ -53,7 +53,7 @@ class VncLink(HidLink):
         self.open = True
         self._writer = writer
         self._asked = 0
-        """The send up to which confirmation is requested; 0: none."""
+        """Number of the send up to which confirmation is requested; 0: none is."""
         self._whole = False
         """Whether the next request is for the whole screen."""
         writer.write(PIXEL_FORMAT + ENCODINGS)
@@ -78,7 +78,7 @@ class VncLink(HidLink):
         self._end()
 
     def _ask(self) -> None:
-        """Send one request at a time: a server may answer several at once before reading all."""
+        """Request one pixel at a time: a server may answer several requests before reading all."""
         if self._pending and not self._asked:
             self._asked = self._number
             self._request()

@@ -1,4 +1,4 @@
-"""Wake-on-LAN: a broadcast packet that switches a computer on by its network card's address."""
+"""Wake-on-LAN: a broadcast packet that switches on the computer with a network card."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ADDRESS = ("255.255.255.255", 9)
 
 
 async def send(mac: str, address: tuple[str, int] = ADDRESS) -> None:
-    """Send to the network of this machine; `mac` may have `:` or `-` in it.
+    """Send the packet to this machine's network; `mac` may contain `:` or `-`.
 
     Raises `DeviceError`.
     """

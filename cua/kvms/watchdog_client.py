@@ -20,11 +20,11 @@ from .watchdog_process import LEASE_S
 
 HEARTBEAT_INTERVAL_S = LEASE_S / 8
 AT_WORK_S = 15.0
-"""After a stall; the process may have to load packages first."""
+"""Time after a stall in which the process may be at work; it may have to load packages first."""
 
 
 class WatchdogClient:
-    """`encode`: a release report -> the KVM's own messages.
+    """Controls the process. `encode`: a release report -> the KVM's own messages.
 
     Call `hold` before a report that presses is sent.
     """
@@ -43,7 +43,7 @@ class WatchdogClient:
         self._stalled_at = -math.inf
 
     async def start(self, url: str, headers: dict[str, str], certificate: str) -> None:
-        """Start the process unless it runs, and tell it how to connect. Raises `DeviceError`."""
+        """Start the process unless it runs, and send it the address. Raises `DeviceError`."""
         self._route = {"url": url, "headers": headers, "certificate": certificate}
         await self.ensure_running()
         self._send(self._route)
@@ -57,7 +57,7 @@ class WatchdogClient:
             await asyncio.shield(self._starting)
 
     def _handle_start(self, start: asyncio.Future[int]) -> None:
-        """Take the pipe, also after `ensure_running` was cancelled: the process ends with it."""
+        """Store the pipe, also after `ensure_running` was cancelled: the process ends with it."""
         self._starting = None
         if start.cancelled() or start.exception():
             return
@@ -68,7 +68,7 @@ class WatchdogClient:
             self._send({**self._route, **self._release_state()})
 
     def hold(self, down: Mapping[Endpoint, bytes]) -> None:
-        """Set what is down from now on, as the reports that release it."""
+        """Set the pressed keys and buttons, as the reports that release them."""
         self._detect_stall()
         if down != self._down:
             self._down = dict(down)
@@ -77,18 +77,18 @@ class WatchdogClient:
             self._renew()
 
     def check_stall(self) -> bool:
-        """Return, once, whether this process stalled so long that the watchdog released input."""
+        """Return, once per stall, whether the watchdog released input because of it."""
         self._detect_stall()
         late, self._stalled = self._stalled, False
         return late
 
     def has_stalled_lately(self) -> bool:
-        """Return whether the watchdog may be at work because this process stalled."""
+        """Return whether the watchdog may still be releasing input after a stall."""
         self._detect_stall()
         return time.monotonic() - self._stalled_at < AT_WORK_S
 
     def close(self) -> None:
-        """End the process, which releases what is still down."""
+        """End the process, which releases everything that is still pressed."""
         self._closed = True
         if self._heartbeat:
             self._heartbeat.cancel()

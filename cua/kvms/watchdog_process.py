@@ -1,14 +1,14 @@
 """Process that releases input on a remote KVM if the agent's process dies or stalls.
 
-A KVM may hold a key down for ever if its client dies between press and release, and every KVM does
-if its client stalls. The agent sends the release messages through a pipe before it presses
-anything. When the pipe ends, or is silent for too long while something is down, this process
-connects to the KVM and sends them.
+A KVM may keep a key pressed without end if its client dies between press and release, and every KVM
+does if its client stalls. The agent sends the release messages through a pipe before each press.
+When the pipe ends, or is silent for too long while something is pressed, this process connects to
+the KVM and sends them.
 
 Input, as lines of JSON: `url` of the WebSocket, `serial:///dev/NAME?BAUD` or `jetkvm+http://HOST`,
 `headers` of a logged-in client, `certificate` (the only one to accept, as PEM; empty: what this
-system trusts), `down` (whether anything is), `release` (messages in hex). An empty line is a
-heartbeat.
+system trusts), `down` (whether anything is pressed), `release` (messages in hex). An empty line is
+a heartbeat.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from urllib.parse import urlsplit
 from . import serial_port
 
 LEASE_S = 1.0
-"""Silence while something is down until it is released; more than a busy machine needs."""
+"""Longest silence while something is pressed; more than a busy machine needs."""
 CONNECT_DELAYS_S = (0.0, 0.3, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Before each attempt to connect to the KVM."""
+"""Delays before each attempt to connect to the KVM."""
 NETWORK = "cua.kvms.watchdog_release"
 
 
 def serve(pipe: int) -> None:
-    """Follow the pipe until it ends, then release what is down."""
+    """Read the pipe until it ends, then release everything that is pressed."""
     state: dict[str, Any] = {"down": False}
     for line in _lines(pipe, lambda: LEASE_S if state["down"] else None):
         if line is None:
@@ -67,7 +67,7 @@ def _send_release(state: dict[str, Any]) -> None:
 
 
 def _lines(pipe: int, timeout_s: Callable[[], float | None]) -> Iterator[bytes | None]:
-    """Yield lines until the end, and None whenever none has come for `timeout_s()`."""
+    """Yield lines until the end, and None after each `timeout_s()` without a line."""
     poll, rest = select.poll(), b""
     poll.register(pipe, select.POLLIN)
     while True:
@@ -83,7 +83,7 @@ def _lines(pipe: int, timeout_s: Callable[[], float | None]) -> Iterator[bytes |
 
 
 def main() -> None:
-    """Detach from the parent, which need not wait for this process, and serve stdin."""
+    """Detach from the parent, so that it need not wait for this process, and serve stdin."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # ends with the pipe, after the agent
     if os.fork() == 0:

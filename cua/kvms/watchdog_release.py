@@ -1,4 +1,4 @@
-"""What the watchdog process does at a network KVM: connect anew and release everything."""
+"""The watchdog process's work at a network KVM: connect and release everything."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .websocket_link import connect
 TIMEOUT_S = 10.0
 JETKVM = "jetkvm+"
 REPEAT_DELAYS_S = (0.0, 0.03, 0.15, 0.5)
-"""Before each sending: a KVM may drop a report, or read the agent's last one late."""
+"""Delays before each send: a KVM may drop a report, or read the agent's last one late."""
 
 
 def send(url: str, headers: Mapping[str, str], certificate: str, messages: Sequence[bytes]) -> None:
-    """Return when the KVM has read the messages. Raises `OSError`."""
+    """Send the messages; return when the KVM has read them. Raises `OSError`."""
     try:
         asyncio.run(_send(url, headers, certificate, messages))
     except (CuaError, asyncio.TimeoutError) as error:
@@ -29,7 +29,7 @@ def send(url: str, headers: Mapping[str, str], certificate: str, messages: Seque
 async def _send(
     url: str, headers: Mapping[str, str], certificate: str, messages: Sequence[bytes]
 ) -> None:
-    """The certificate is checked before the login."""
+    """Check the certificate, then log in and send the messages."""
     web_url = url.removeprefix(JETKVM)
     tls = tls_contexts.make_client_context(certificate) if web_url.startswith("https") else None
     send = _send_to_jetkvm if url.startswith(JETKVM) else _send_over_websocket

@@ -1,8 +1,8 @@
 """A WebSocket with synchronous sends, which cannot be cancelled half-way.
 
-A release must not depend on an await, so the protocol library's state machine is used here without
-its event loop. Every send ends with a ping; its pong confirms that the KVM's server has read all
-before it, which is awaited before the next report.
+A release must not depend on an await, so this module uses the protocol library's state machine.
+Every send ends with a ping; its pong confirms that the KVM's server has read everything before it,
+and is awaited before the next report.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PING = struct.Struct(">I")
 
 
 class Refused(CuaError):
-    """The server refused the WebSocket; `status` is that of its HTTP response."""
+    """The server refused the WebSocket; `status` is its HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -79,7 +79,7 @@ class WebSocketLink(HidLink, asyncio.Protocol):
         self._transport.close()
         self._end()
 
-    # --- what the event loop calls ---------------------------------------------------------------
+    # --- called by the event loop ----------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
