@@ -1,7 +1,7 @@
 """`python -m cua.simulator --dir DIR`: the simulated computer as a process.
 
-When it is ready it prints one line of JSON, {"stream": url, "state": url}. It ends on SIGTERM and
-when its standard input ends, so it never outlives the program that started it.
+When ready, it prints one line of JSON, {"stream": url, "state": url}. It ends on SIGTERM and at the
+end of its standard input, so it never outlives the program that started it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ async def run(options: argparse.Namespace) -> None:
 
 
 async def serve(video: VideoSource, state: Callable[[], dict[str, Any]]) -> None:
-    """Serve the stream and the state until SIGTERM, or until the standard input ends."""
+    """Serve the stream and the state until SIGTERM or the end of the standard input."""
     port = await Server(video, state).start()
     drawing = asyncio.create_task(video.run())
     ended = asyncio.create_task(_wait_for_end())

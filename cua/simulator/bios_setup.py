@@ -1,4 +1,4 @@
-"""The BIOS setup: a list of settings that only the keyboard can change."""
+"""The BIOS setup: a list of settings, used by keyboard only."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def default_settings() -> dict[str, str]:
 
 @dataclass
 class Choice:
-    """A box in the middle with lines, one of which is marked; `act` gets the chosen one."""
+    """A box in the middle with lines, one of them highlighted; `act` gets the chosen one."""
 
     title: str
     lines: Sequence[str]
@@ -58,7 +58,7 @@ class Choice:
 
 
 class BiosSetup(Phase):
-    """The setup; `pending` are the settings as they would be saved."""
+    """The setup; `pending` are the settings that are not saved yet."""
 
     name = "setup"
 

@@ -1,4 +1,4 @@
-"""The desktop: it hands events to the widget that they are for, and draws everything."""
+"""The desktop: dispatches events to widgets, and draws everything."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Desktop(WindowManager, Phase):
         self.wallpaper = Wallpaper(self)
         self.taskbar = Taskbar(self)
         self._pressed: tuple[Widget, int, int] | None = None
-        """The widget that has the mouse button, and its origin when it was pressed."""
+        """The widget on which a mouse button is pressed, and its origin at the press."""
         self._switching: list[Window] = []
         self._meta_alone = False
 
@@ -46,7 +46,7 @@ class Desktop(WindowManager, Phase):
         return window
 
     def _refresh(self) -> None:
-        """Follow the files, the windows and the size of the screen."""
+        """Update icons and taskbar after changes of files, windows and the screen's size."""
         self.taskbar.refresh()
         self.wallpaper.rect = Rect(0, 0, *self.pc.size)
         shown = [window for window in self.windows if not window.minimised]
@@ -99,7 +99,7 @@ class Desktop(WindowManager, Phase):
                 self.pop_up(items, event.x, event.y)
 
     def _activate(self, window: Window, widget: Widget) -> bool:
-        """Bring the window to the front; return whether this widget of it can be used."""
+        """Bring the window to the front; return whether this widget accepts input."""
         self.bring_to_front(window)
         usable = widget.enabled and not self.is_blocked(window)
         if usable and widget.takes_focus:
@@ -153,7 +153,7 @@ class Desktop(WindowManager, Phase):
             self.wallpaper.select_by_key(event)
 
     def _switch_window(self) -> None:
-        """Raise the next window in the order of their use when Alt went down."""
+        """Raise the next window, in the order of use at the press of Alt."""
         if not self._switching:
             self._switching = [w for w in reversed(self.windows) if not w.owner]
         if self._switching:

@@ -1,4 +1,4 @@
-"""Dialogs that every program uses: a message with buttons, and a question for a name."""
+"""Dialogs for all programs: a message with buttons, and a prompt for a name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BUTTON_PX = 38
 class Dialog(Program):
     """A text with a button for each of `acts`, which closes the dialog.
 
-    Enter is for the first button; Esc and the close button call `cancel`, the last one's.
+    Enter presses the first button; Esc and the close button call `cancel`, that of the last one.
     """
 
     resizable = False

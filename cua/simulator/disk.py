@@ -29,7 +29,7 @@ def file_icon(path: str) -> str:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    """Return whether it is this folder or file, or in it."""
+    """Return whether `path` is this folder or file, or in the folder."""
     return path == folder or path.startswith(folder + "/")
 
 
@@ -39,7 +39,7 @@ def _replace_folder(path: str, old: str, new: str) -> str:
 
 @dataclass
 class Disk:
-    """Paths are relative to the home folder, like "Documents/notes.txt"; home itself is ""."""
+    """Files and folders by path relative to the home folder, "Documents/notes.txt"; home is ""."""
 
     files: dict[str, str] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
@@ -50,7 +50,7 @@ class Disk:
             self.folders.add(path)
 
     def list_folder(self, folder: str) -> tuple[list[str], list[str]]:
-        """Return the paths of the folders and of the files in it, each sorted by name."""
+        """Return the paths of the folders and of the files in a folder, each sorted by name."""
         folders = sorted(path for path in self.folders if parent_folder(path) == folder)
         files = sorted(path for path in self.files if parent_folder(path) == folder)
         return folders, files
@@ -67,7 +67,7 @@ class Disk:
         self.folders = {_replace_folder(p, path, new) for p in self.folders}
 
     def find_free_path(self, path: str) -> str:
-        """Return the path, or one like it that does not exist yet."""
+        """Return the path, or a similar one that does not exist yet."""
         stem, dot, ending = path.rpartition(".")
         stem, tail = (stem, dot + ending) if dot else (ending, "")
         number, new = 2, path

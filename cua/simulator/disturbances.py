@@ -1,4 +1,4 @@
-"""What a scenario does to the desktop: programs that are open at the start, and disturbances."""
+"""Carries out a scenario: opens programs at the start, and causes disturbances."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .paint import Rect
 from .windows import WindowManager
 
 Spec = dict[str, Any]
-"""One entry of the scenario, as JSON has it."""
+"""An entry of the scenario's JSON."""
 
 
 def start_scenario(desktop: WindowManager) -> None:
-    """Open the programs of the scenario (the first time only), and start the timers."""
+    """Open the scenario's programs, at the first start only, and start the timers."""
     scenario = desktop.pc.scenario
     to_open, scenario.open = scenario.open, []
     for spec in to_open:

@@ -1,7 +1,7 @@
-"""The FIFOs that stand for the USB endpoints.
+"""The FIFOs that replace the USB endpoints.
 
-A thread reads them and stamps each report with the time of its arrival, so that neither drawing nor
-a slow viewer changes the order or the time of the reports.
+A thread reads them and adds the time of arrival to each report, so that drawing and slow viewers do
+not change the order or the times of reports.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .usbhost import LENGTH
 
 OnReport = Callable[[int, bytes, float], None]
 MAX_REPORTS_PER_CALL = 64
-"""Reports that are handled before frames and viewers get their turn."""
+"""Largest number of reports that are handled before other work of the event loop."""
 
 
 class Fifos:
-    """DIR/hidg0, hidg1 and hidg2 from now until `close`, which also removes DIR if it is empty."""
+    """DIR/hidg0, hidg1 and hidg2; `close` removes them, and DIR if it is empty."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -33,7 +33,7 @@ class Fifos:
         for path in self._paths:
             path.unlink(missing_ok=True)
             os.mkfifo(path, 0o600)
-        # Open for writing too: with no writer a FIFO would report its end again and again.
+        # Open for writing too: without a writer a FIFO reports its end repeatedly.
         self._fds = [os.open(path, os.O_RDWR | os.O_NONBLOCK) for path in self._paths]
         self._waiting: deque[tuple[int, bytes, float]] = deque()
         self._reading = threading.Lock()
@@ -45,9 +45,9 @@ class Fifos:
         threading.Thread(target=self._read, args=deliver, daemon=True).start()
 
     def now(self) -> float:
-        """Return the time up to which all reports are known: behind the clock while some wait.
+        """Return the time up to which all reports are handled; it is late while some wait.
 
-        Time must not overtake the reports, or a key whose release still waits would repeat.
+        At the clock's time, a key whose release still waits would repeat.
         """
         now = time.monotonic()
         with self._reading:
@@ -61,7 +61,7 @@ class Fifos:
             self._folder.rmdir()
 
     def _read(self, loop: asyncio.AbstractEventLoop, report: OnReport) -> None:
-        """Run in a thread until the process ends."""
+        """Read reports in a thread until the process ends."""
         with contextlib.suppress(RuntimeError):  # the loop has ended
             while True:
                 ready, _, _ = select.select(self._fds, [], [])
@@ -71,7 +71,7 @@ class Fifos:
                 loop.call_soon_threadsafe(self._deliver, loop, report)
 
     def _read_reports(self, device: int, now: float) -> None:
-        """Read some reports; a FIFO takes short ones as a whole."""
+        """Read some reports; a FIFO does not split short ones."""
         size = LENGTH[device]
         data = os.read(self._fds[device], 1000 * size)
         self._waiting.extend((device, data[i : i + size], now) for i in range(0, len(data), size))

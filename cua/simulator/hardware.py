@@ -1,4 +1,4 @@
-"""What the parts of the computer share: its disk, its settings and its timers."""
+"""The disk, settings and timers that the parts of the computer share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Hardware:
-    """What survives a restart. `now` is the time of the last report or tick, in seconds."""
+    """State that survives a restart. `now`: the time of the last report or tick, in seconds."""
 
     def __init__(self, size: tuple[int, int], scenario: Scenario, seed: int, now: float) -> None:
         self.size, self.scenario, self.now = size, scenario, now
@@ -33,11 +33,11 @@ class Hardware:
         self._count = itertools.count()
 
     def pick_jitter(self) -> int:
-        """Return a few pixels that differ with the seed; 0 for seed 0."""
+        """Return a few pixels that depend on the seed; 0 for seed 0."""
         return self._random.randrange(-40, 41) if self._seed else 0
 
     def shuffle(self, items: list[T]) -> list[T]:
-        """Return them in an order that depends on the seed; as they are for seed 0."""
+        """Return the items in an order that depends on the seed; unchanged for seed 0."""
         return random.Random(self._seed).sample(items, len(items)) if self._seed else items
 
     def call_later(self, seconds: float, act: Callable[[], object]) -> None:
@@ -48,9 +48,9 @@ class Hardware:
         raise NotImplementedError
 
     def sleep(self) -> None:
-        """Make the screen black; programs go on running."""
+        """Make the screen black; programs continue to run."""
         raise NotImplementedError
 
     def switch_mode(self, size: tuple[int, int]) -> None:
-        """Change the resolution of the screen; windows stay as far as they fit."""
+        """Change the resolution of the screen; windows move only if they do not fit."""
         raise NotImplementedError

@@ -23,7 +23,7 @@ def icon(name: str, size: int) -> Image.Image:
 
 @lru_cache(1)
 def cursor() -> Image.Image:
-    """Return the arrow; its tip is the top left pixel."""
+    """Return the arrow, with its tip at the top left pixel."""
     return _read("cursor.png", "RGBA")
 
 

@@ -20,9 +20,9 @@ class Item(Widget):
 
 
 class Menu(Widget):
-    """Items below each other; `close` takes it away.
+    """A menu of items below each other; `close` closes it.
 
-    A second press on the `owner` closes it instead of opening it.
+    A second press on the `owner` closes the menu.
     """
 
     children: Sequence[Item]
@@ -52,11 +52,11 @@ class Menu(Widget):
         super().draw(p)
 
     def choose(self, widget: Widget) -> None:
-        """Choose this item; another widget means none."""
+        """Choose this item, or none if the widget is not an item."""
         self.index = next((i for i, item in enumerate(self.children) if item is widget), -1)
 
     def run(self) -> None:
-        """Do what the chosen item says, if any is chosen."""
+        """Run the action of the chosen item, if any."""
         if self.index >= 0:
             self.close()
             self.children[self.index].act()

@@ -1,9 +1,8 @@
 """The drawing tools: smooth text and rounded boxes on a Pillow image.
 
 Text and corners are drawn three or four times as large and scaled down, which looks like a modern
-desktop and reads well for OCR; the masks are cached, so a full redraw takes milliseconds. Unless a
-scenario says otherwise, the font is the one that is built into Pillow, so that every machine shows
-the same pixels.
+desktop and suits OCR; the masks are cached, so a full redraw takes milliseconds. The default font
+is built into Pillow, so that every machine shows the same pixels.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from .icons import icon
 
 Color = tuple[int, int, int]
 TEXT = 18
-"""The size of text in pixels where nothing else is said."""
+"""The default size of text in pixels."""
 TRACKING = 0.025
-"""Space between letters in parts of their size: a little helps OCR with words like Wi-Fi."""
+"""Space between letters, relative to their size; it helps OCR with words like Wi-Fi."""
 LARGE = 4
-"""How many times larger masks are drawn before they are scaled down."""
+"""Factor by which masks are drawn larger before they are scaled down."""
 
-# No two are the same, so that a scenario can replace each of them.
+# All colours differ, so that a scenario can replace each of them.
 INK, SOFT, FAINT = (15, 23, 42), (71, 85, 105), (148, 163, 184)
 PAPER, PANEL, LINE = (254, 254, 254), (243, 246, 250), (203, 213, 225)
 ACCENT, ACCENT_DEEP, ACCENT_SOFT = (37, 99, 235), (29, 78, 216), (219, 234, 254)
@@ -35,7 +34,7 @@ WHITE, BLACK, NIGHT = (255, 255, 255), (0, 0, 0), (15, 23, 41)
 
 
 class Rect(NamedTuple):
-    """Pixels: left, top, width, height."""
+    """A rectangle in pixels: left, top, width, height."""
 
     x: int
     y: int
@@ -52,7 +51,7 @@ class Rect(NamedTuple):
 
     @property
     def mid(self) -> int:
-        """The vertical middle, where one line of text belongs."""
+        """The vertical middle, for one line of text."""
         return self.y + self.h // 2
 
     def contains(self, x: int, y: int) -> bool:
@@ -62,7 +61,7 @@ class Rect(NamedTuple):
         return Rect(self.x + dx, self.y + dy, self.w, self.h)
 
     def clamp(self, area: Rect) -> Rect:
-        """Move it into `area`, which begins at 0, 0."""
+        """Return a copy moved into `area`, which begins at 0, 0."""
         x, y = min(self.x, area.w - self.w), min(self.y, area.h - self.h)
         return Rect(max(x, 0), max(y, 0), self.w, self.h)
 
@@ -75,9 +74,9 @@ NOWHERE = Rect(0, 0, 0, 0)
 
 @dataclass
 class Look:
-    """What a scenario changes in what is drawn.
+    """A scenario's changes of the drawing.
 
-    `colors`: such as "#ff0000", by the one that they replace. `font`: a file. `words`: labels.
+    `colors`: color to replace -> new one, as "#ff0000". `font`: a file. `words`: label -> new one.
     """
 
     colors: dict[str, str] = field(default_factory=dict)
@@ -87,11 +86,11 @@ class Look:
 
 
 LOOK = Look()
-"""Of this process."""
+"""The look of this process."""
 
 
 def set_look(**look: Any) -> None:
-    """Set what is given of a `Look`, before anything is drawn. Raises TypeError."""
+    """Set these fields of `LOOK`, before anything is drawn. Raises TypeError."""
     vars(LOOK).update(vars(Look(**look)))
 
 
@@ -102,7 +101,7 @@ def _replace_color(color: Color) -> Color:
 
 
 def translate(text: str) -> str:
-    """Return what a label says in the language of the computer."""
+    """Return a label in the computer's language."""
     return LOOK.words.get(text, text)
 
 
@@ -119,7 +118,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 @cache
 def _advance(pair: str, size: int) -> float:
-    """Return how far the first character moves the pen if the second follows it."""
+    """Return the advance in pixels from the first character to the second."""
     font = _font(size * LARGE)
     return (font.getlength(pair) - font.getlength(pair[1:])) / LARGE + TRACKING * size
 
@@ -139,7 +138,7 @@ def line_height(size: int) -> int:
 
 @lru_cache(4096)
 def _glyph(char: str, size: int, bold: bool) -> Image.Image:
-    """Draw one character `LARGE` times as large, two small pixels to the right of the edge."""
+    """Draw a character `LARGE` times as large, two final pixels to the right of the edge."""
     height = line_height(size) * LARGE
     mask = Image.new("L", (int(text_width(char, size) + 5) * LARGE, height))
     stroke = (0.32 if bold else 0.08) * LARGE * size / 16
@@ -161,7 +160,7 @@ def _text_mask(text: str, size: int, bold: bool) -> Image.Image:
 
 
 Piece = tuple[int, int, Image.Image]
-"""A mask and where it belongs."""
+"""The place of a mask, x and y, and the mask."""
 
 
 @lru_cache(1024)
@@ -178,7 +177,7 @@ def _corners(width: int, height: int, radius: int) -> list[Piece]:
 
 
 SHADOW, DROP, UNDER = 24, 6, 12
-"""How far a shadow reaches, how much lower it lies, and how much of it is drawn under the edge."""
+"""Pixels by which a shadow extends beyond the box, is lower than it, and reaches under its edge."""
 
 
 @lru_cache(64)
@@ -208,7 +207,7 @@ def fit_text(text: str, size: int, width: int) -> str:
 
 @lru_cache(8192)
 def _wrap_paragraph(text: str, size: int, width: int) -> tuple[int, ...]:
-    """Return where the lines start: at a word, or inside of one that is wider than a line."""
+    """Return the starts of the lines: at a word, or inside a word that is wider than a line."""
     starts, word = [0], 0
     for i, char in enumerate(text):
         if char.isspace():
@@ -231,7 +230,7 @@ def wrap_text(text: str, size: int, width: int) -> list[tuple[int, int]]:
 
 @dataclass
 class Marks:
-    """What all painters of a drawing share: the focused and the hovered widget, and the carets.
+    """The focused and the hovered widget and the carets, shared by the painters of a drawing.
 
     Carets have screen coordinates; they blink without a redraw.
     """
@@ -245,7 +244,7 @@ class Marks:
 class Painter:
     """Draws on a part of the screen; `x`, `y` are the origin in the image.
 
-    `image_at` is the place of the image on the screen.
+    `image_at` is the image's place on the screen.
     """
 
     image: Image.Image
@@ -266,7 +265,7 @@ class Painter:
 
     @contextmanager
     def clip(self, rect: Rect, radius: int = 0) -> Iterator[Painter]:
-        """Give a painter with its origin at `rect` that cannot draw outside of it."""
+        """Yield a painter with its origin at `rect` that draws only inside it."""
         left, top = self.x + rect.x, self.y + rect.y
         part = self.image.crop((left, top, left + max(rect.w, 1), top + max(rect.h, 1)))
         corners = _corners(*part.size, radius) if radius else []
@@ -310,7 +309,7 @@ class Painter:
         anchor: str = "left",
         width: int = 0,
     ) -> None:
-        """Draw one line around `mid`; `anchor` says what `x` is, `width` cuts the text."""
+        """Draw one line around `mid`; `anchor`: the meaning of `x`; `width`: the text's limit."""
         text = fit_text(translate(text), size, width) if width else translate(text)
         if not text.strip():
             return

@@ -1,4 +1,4 @@
-"""The whole computer: timers, power, and the phase that its screen shows."""
+"""The whole computer: timers, power, and the phase on its screen."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from .usbhost import Event
 
 PROGRAMS = {p.name: p for p in (Notepad, Network, Files, Browser, Terminal, Viewer, Update)}
 BLINK_S = 0.53
-"""How long a caret is visible, and then hidden."""
+"""Time that a caret is visible, and then hidden."""
 STOPPING_S, LOADING_S = 1.5, 1.5
-"""How long it takes to leave the desktop, and to bring it up."""
+"""Time to leave the desktop, and to start it."""
 
 
 class Computer(Hardware):
-    """Everything but the FIFOs and the video signal."""
+    """The computer without the FIFOs and the video signal."""
 
     def __init__(self, size: tuple[int, int], scenario: Scenario, seed: int, now: float) -> None:
         super().__init__(size, scenario, seed, now)
@@ -52,7 +52,7 @@ class Computer(Hardware):
             disturbances.start_scenario(self.desktop)
 
     def report(self, device: int, data: bytes, now: float) -> None:
-        """Handle a USB report; the timers that were due before it run first."""
+        """Handle a USB report, after the timers that were due before it."""
         self.tick(now)
         self._handle(self.host.report(device, data, now))
 
@@ -86,7 +86,7 @@ class Computer(Hardware):
         self.changed = True
 
     def boot(self) -> None:
-        """Show the power-on screen, and after a while the desktop."""
+        """Show the power-on screen, then the desktop."""
         self._timers.clear()
         self._show(PowerOn(self, self._enter_setup))
         loading = Notice(self, "loading", "Starting the operating system ...")
@@ -115,7 +115,7 @@ class Computer(Hardware):
     # --- picture and state ------------------------------------------------------------------------
 
     def look(self, now: float) -> Image.Image | None:
-        """Return the picture of the screen at this time, or None if it has not changed."""
+        """Return the picture of the screen at this time; None if it has not changed."""
         self.tick(now)
         pointer = self.host.pointer
         hovered = self.phase.find_hovered(pointer.x, pointer.y)
@@ -132,7 +132,7 @@ class Computer(Hardware):
         return self._compose(*above)
 
     def _compose(self, blink: bool, pointer: tuple[int, int] | None) -> Image.Image:
-        """Add to the scene what changes without a redraw: text carets and the mouse cursor."""
+        """Add the text carets and the mouse cursor, which change without a redraw."""
         picture = self._scene.copy()
         if blink:
             for caret, color in self._carets:

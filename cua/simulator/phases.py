@@ -1,6 +1,6 @@
 """The phases of a computer, each with its screen and its handling of input.
 
-The BIOS setup and the desktop have files of their own.
+The BIOS setup and the desktop have their own files.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ GOLD: Color = (250, 204, 21)
 MEMORY_MB, CHUNK_MB = 8192, 256
 ENTER_KEYS = ("delete", "f2")
 ENTER_S = 0.6
-"""How long it takes to enter the setup."""
+"""Time to enter the setup."""
 
 
 class Phase:
     name = ""
-    """In /state."""
+    """The phase's name in /state."""
 
     def handle(self, _event: Event) -> bool:
-        """Return whether the screen has to be drawn again."""
+        """Handle an event; return whether the screen must be drawn again."""
         return False
 
     def find_hovered(self, _x: int, _y: int) -> object:
-        """Return what is at the pointer; the screen is drawn again when that changes."""
+        """Return the object at the pointer; the screen is drawn again when it changes."""
         return None
 
     def draw(self, p: Painter) -> None:
         raise NotImplementedError
 
     def describe_state(self) -> dict[str, Any]:
-        """Return the state of what is shown, for checkers."""
+        """Return the state of the phase, for checkers."""
         return {}
 
 

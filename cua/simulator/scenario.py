@@ -1,13 +1,13 @@
-"""How one run differs from another: the initial state, and what happens to disturb it. Only data.
+"""The differences between runs: the initial state and the disturbances. Only data.
 
 As JSON, every key optional:
 
-    {"files": {"Documents/todo.txt": "..."},          files that are there besides the usual ones
+    {"files": {"Documents/todo.txt": "..."},          additional files
      "open": [{"program": "Notepad", "file": "Documents/todo.txt", "rect": [40, 40, 700, 480]}],
-                                                      programs that run at the start
-     "delay": 1.5,                                    seconds that programs and pages take to open
+                                                      programs that are open at the start
+     "delay": 1.5,                                    seconds in which programs and pages open
      "icons": [{"label": "Networks", "icon": "network", "opens": "Terminal"}],    look-alikes
-     "look": {"colors": {"#fefefe": "#1e293b"},       in place of those of paint.py
+     "look": {"colors": {"#fefefe": "#1e293b"},       instead of those of paint.py
               "font": "/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf", "text_scale": 1.2,
               "words": {"Save": "Salva"}},            labels in another language; /state keeps ours
      "boot": true,                                    start at the boot screen
@@ -18,8 +18,8 @@ As JSON, every key optional:
                       {"after": 9, "do": "sleep"},       until a key or the mouse
                       {"after": 9, "do": "mode", "size": [1920, 1080]}]}
 
-`on` may come with `after`: so many seconds after that program opened. "move" takes `program`,
-which is the one of `on` if it is left out.
+`on` with `after`: so many seconds after that program opened. "move" may have `program`; its default
+is that of `on`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ MIN_THUMB_PX = 28
 
 
 class ScrollView(Widget):
-    """A widget with a scroll bar; `offset` pixels of its content are above it.
+    """A widget with a scroll bar; `offset` is the height in pixels of the content above the view.
 
     `border` is the width in pixels of the frame around the view.
     """
@@ -23,14 +23,14 @@ class ScrollView(Widget):
     takes_focus = True
     border = 0
     notch_px = 90
-    """How far one notch of the wheel scrolls."""
+    """Pixels per notch of the wheel."""
 
     dragging_thumb = False
     _grip = 0
 
     @property
     def view(self) -> int:
-        """The height of the part that can be seen."""
+        """The height of the visible part."""
         return self.rect.h - 2 * self.border
 
     @property
@@ -42,12 +42,12 @@ class ScrollView(Widget):
         return max(self.total - self.view, 0)
 
     def scroll_by(self, pixels: int) -> bool:
-        """Return whether there was anything to scroll."""
+        """Scroll; return whether the offset changed."""
         self.offset = min(max(self.offset + pixels, 0), self.max_offset)
         return self.max_offset > 0
 
     def scroll_to(self, top: int, bottom: int) -> None:
-        """Scroll as little as is needed to see this part."""
+        """Scroll as little as needed to show this part."""
         self.scroll_by(max(bottom - self.offset - self.view, 0))
         self.scroll_by(min(top - self.offset, 0))
 
@@ -91,7 +91,7 @@ class ScrollArea(ScrollView):
     total = 0
 
     def set_children(self, children: list[Widget], height: int) -> None:
-        """Show these widgets, which are `height` pixels high together."""
+        """Show these widgets, which have a total height of `height` pixels."""
         self.children, self.total = children, height
         self.scroll_by(0)
 
@@ -115,7 +115,7 @@ class ScrollArea(ScrollView):
 
 @dataclass
 class Row:
-    """A line of a list: an icon, texts by column, and the path that it stands for."""
+    """A line of a list: an icon, texts by column, and a path."""
 
     cells: tuple[str, ...]
     icon: str
@@ -123,7 +123,7 @@ class Row:
 
 
 class ListBox(ScrollView):
-    """Rows of `row_px` pixels; `columns` are where the cells start."""
+    """A list of rows, `row_px` pixels high; `columns` are the left edges of the cells."""
 
     border = 1
     row_px = notch_px = 40

@@ -1,7 +1,7 @@
 """The video signal of the simulated KVM, and the HTTP server of its stream and its state.
 
-The stream has the framing of NanoKVM-Pro. Each viewer has a task of its own that takes the newest
-frame when its socket has taken the last one, so a slow viewer skips frames and delays no other.
+The stream has the framing of NanoKVM-Pro. Each viewer has a task that sends the newest frame once
+its socket has accepted the last one, so a slow viewer skips frames and delays no other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FPS = 30
 
 
 class VideoSource:
-    """JPEG frames of what `look` returns: a picture, or None if it has not changed."""
+    """JPEG frames of the pictures that `look` returns; None: it has not changed."""
 
     def __init__(self, look: Callable[[], Image.Image | None], quality: int = 80) -> None:
         self._look, self._quality = look, quality
@@ -30,7 +30,7 @@ class VideoSource:
         self._beat = asyncio.Event()
 
     async def run(self) -> None:
-        """Make frames until cancelled; a late frame is not made up for."""
+        """Produce frames until cancelled; missed ones are skipped."""
         due = time.monotonic()
         while True:
             if picture := self._look():
@@ -46,7 +46,7 @@ class VideoSource:
         return out.getvalue()
 
     async def next(self) -> bytes:
-        """Wait for the next beat; return the newest frame, whether it changed or not."""
+        """Wait for the time of the next frame; return the newest one, even if unchanged."""
         await self._beat.wait()
         return self._jpeg
 
@@ -62,7 +62,7 @@ class Server:
         return number
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        # It ends without a word when it is cancelled, or asyncio would print an error.
+        # Cancelling it raises nothing, or asyncio would print an error.
         ended = (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError)
         with contextlib.suppress(*ended):
             request = await reader.readuntil(b"\r\n\r\n")

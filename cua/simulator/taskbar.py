@@ -1,4 +1,4 @@
-"""The bar at the bottom: Start, a button for every window, the clock; and the Start menu."""
+"""The bar at the bottom with Start, a button per window and the clock; and the Start menu."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HOVER, BRIGHT = (30, 41, 59), (51, 65, 85)
 
 
 class Task(Button):
-    """The button of a window, which it brings up or minimises; of the Start menu without one."""
+    """The button that raises or minimises a window; without a window, that of the Start menu."""
 
     def __init__(self, bar: Taskbar, window: Window | None = None) -> None:
         super().__init__(window.program.name if window else "Start", self._open)
@@ -42,7 +42,7 @@ class Task(Button):
 
     @property
     def is_active(self) -> bool:
-        """Whether the menu is open, or this window or a dialog of it is active."""
+        """Whether the menu is open, or the window or one of its dialogs is active."""
         desktop = self.bar.desktop
         if self.window is None:
             return isinstance(desktop.menu, StartMenu)
@@ -73,7 +73,7 @@ class Taskbar(Widget):
         self.start = Task(self)
 
     def refresh(self) -> None:
-        """Follow the windows and the size of the screen."""
+        """Update the buttons after changes of the windows and the screen's size."""
         width = self.desktop.pc.size[0]
         self.rect = Rect(0, self.desktop.area.h, width, TASKBAR_PX)
         windows = [window for window in self.desktop.windows if not window.owner]
@@ -96,7 +96,7 @@ class Taskbar(Widget):
 
 
 class StartMenu(Menu):
-    """Programs and power; typed characters filter them."""
+    """The Start menu with programs and power; typed characters filter it."""
 
     row_px = 46
 

@@ -1,4 +1,4 @@
-"""A text with a caret and a selection, and the two widgets for it: one line, and many."""
+"""A text with a caret and a selection, and its two widgets: one line, and many lines."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def expand_tabs(text: str) -> str:
 
 
 def find_column(text: str, x: int) -> int:
-    """Return the place in this line that is nearest to `x` pixels."""
+    """Return the index in this line that is nearest to `x` pixels."""
     return min(range(len(text) + 1), key=lambda i: abs(text_width(expand_tabs(text[:i])) - x))
 
 
 class TextBox(Widget):
     """A text with a caret.
 
-    `anchor` is the other end of the selection; equal to `caret` where nothing is selected.
+    `anchor` is the other end of the selection; equal to `caret` if nothing is selected.
     """
 
     takes_focus = True
     multiline = False
     ink, paper, marked = INK, PAPER, (178, 208, 255)
-    """Colours of the text, of what is behind it, and of the selection."""
+    """Colours of the text, the background and the selection."""
     caret = anchor = 0
     _typing = False
 
@@ -82,7 +82,7 @@ class TextBox(Widget):
         self._typing = text.isalnum()
 
     def find_word(self, place: int, step: int) -> int:
-        """Return the next start of a word to the left (-1) or right (1) of this place."""
+        """Return the next start of a word to the left (-1) or right (1) of an index."""
         starts = [match.start() for match in re.finditer(r"\w+|[^\w\s]+", self.text)]
         if step < 0:
             return max((start for start in starts if start < place), default=0)
@@ -94,7 +94,7 @@ class TextBox(Widget):
                 self.anchor, self.caret = match.start(), match.end()
 
     def key(self, event: KeyDown) -> bool:
-        """Return whether it was a key for a text without regard to lines."""
+        """Handle a key that does not depend on lines; return whether it was one."""
         fits = event.char not in "\n\t" or (self.multiline and event.chord != "shift+tab")
         if event.char and fits:
             self.insert(event.char)
@@ -143,7 +143,7 @@ class TextBox(Widget):
         self.insert(text if self.multiline else text.replace("\n", " "))
 
     def find_place(self, at: Position) -> int:
-        """Return the place in the text that is nearest to this place of the widget."""
+        """Return the index in the text that is nearest to a place in the widget."""
         raise NotImplementedError
 
     def press(self, at: Position) -> None:
@@ -170,12 +170,12 @@ class TextBox(Widget):
             p.caret(Rect(self.find_x(line[0], self.caret), top + 2, 2, LINE_PX - 4), self.ink)
 
     def find_x(self, start: int, place: int) -> int:
-        """Return how far `place` is from the left edge of the line that begins at `start`."""
+        """Return the pixels from the left edge of the line that begins at `start` to `place`."""
         return round(text_width(expand_tabs(self.text[start:place])))
 
 
 class Field(TextBox):
-    """One line in a box. `hint` is shown while it is empty; `on_enter` gets the text."""
+    """A field of one line. `hint` is shown while it is empty; `on_enter` gets the text."""
 
     _offset = 0
 
@@ -209,7 +209,7 @@ class Field(TextBox):
 
 
 class TextArea(ScrollView, TextBox):
-    """Many lines that wrap, with a scroll bar."""
+    """A text of many lines that wrap, with a scroll bar."""
 
     multiline = True
     notch_px = 3 * LINE_PX
@@ -251,7 +251,7 @@ class TextArea(ScrollView, TextBox):
         return used
 
     def _move_by_line(self, event: KeyDown) -> bool:
-        """Handle the keys that depend on how the text is broken into lines."""
+        """Handle the keys that depend on the line breaks."""
         if {"ctrl", "alt", "meta"} & event.mods:
             return False
         lines, row = self._lines(), self._find_row(self.caret)

@@ -1,8 +1,8 @@
 """The USB host of the simulated computer: report bytes in, input events out.
 
-It does with the bytes what Linux' usbhid, hid-input and a US layout do: differences between
-reports become events, a roll-over error is ignored, a held key repeats, an unchanged absolute
-position moves nothing. Pure: the clock is passed in, so tests use it as the oracle for reports.
+It works like Linux' usbhid, hid-input and a US layout: differences between reports become events, a
+roll-over error is ignored, a pressed key repeats, an unchanged absolute position moves nothing. It
+is pure, with the time as an argument, so tests use it as the oracle for reports.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 KEYBOARD, RELATIVE, ABSOLUTE = 0, 1, 2
 LENGTH = {KEYBOARD: 8, RELATIVE: 4, ABSOLUTE: 6}
-"""Bytes per report of each device."""
+"""Length in bytes of a report, by device."""
 
 REPEAT_DELAY_S, REPEAT_INTERVAL_S = 0.5, 0.04
 DOUBLE_CLICK_S, DOUBLE_CLICK_PX = 0.5, 4
 BUTTONS = ("left", "right", "middle", "back", "forward")
 ROLL_OVER = 1
 MODIFIERS = ("ctrl", "shift", "alt", "meta", "ctrl", "shift", "alt", "meta")
-"""What the bits of the first byte of a keyboard report are called here, left and right alike."""
+"""Names of the bits of a keyboard report's first byte, the same for left and right."""
 
 
 def _keys() -> dict[int, tuple[str, str, str]]:
@@ -48,12 +48,12 @@ def _silent() -> dict[int, tuple[str, str, str]]:
 
 
 KEYS = _keys()
-"""Usage -> name, character, character with shift; "" where there is none."""
+"""Usage -> name, character, character with shift; "" for none."""
 
 
 @dataclass(frozen=True)
 class KeyDown:
-    """`char` is what it types, "" for none; `chord` reads like "ctrl+shift+s"."""
+    """A press of a key. `char` is its character, "" for none; `chord` is like "ctrl+shift+s"."""
 
     key: str
     char: str = ""
@@ -73,7 +73,7 @@ class KeyUp:
 
 @dataclass(frozen=True)
 class Moved:
-    """The pointer is at this pixel now."""
+    """A move of the pointer to a pixel."""
 
     x: int
     y: int
@@ -81,7 +81,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Pressed:
-    """`clicks` is 2 for the press that makes a double click, 3 for a triple one."""
+    """A press of a button; `clicks` is 2 for the second press of a double click, 3 for a third."""
 
     button: str
     x: int
@@ -98,7 +98,7 @@ class Released:
 
 @dataclass(frozen=True)
 class Wheel:
-    """Notches; positive scrolls up."""
+    """A turn of the wheel in notches; positive scrolls up."""
 
     notches: int
     x: int
@@ -109,7 +109,7 @@ Event = KeyDown | KeyUp | Moved | Pressed | Released | Wheel
 
 
 class Keyboard:
-    """A boot keyboard. `caps` is the state of caps lock, `held` are the names of the keys down."""
+    """A boot keyboard. `caps` is the state of caps lock, `held` are the names of pressed keys."""
 
     def __init__(self) -> None:
         self.caps = False
@@ -124,7 +124,7 @@ class Keyboard:
         return sorted(self._mods()) + [KEYS[usage][0] for usage in self._held]
 
     def report(self, data: bytes, now: float) -> list[Event]:
-        """Return the events of one 8-byte report; repeats that were due before it come first."""
+        """Return the events of an 8-byte report, after the repeats that were due before it."""
         events = self.tick(now)
         events += self._modifiers(data[0])
         if ROLL_OVER not in data[2:8]:
@@ -132,7 +132,7 @@ class Keyboard:
         return events
 
     def tick(self, now: float) -> list[Event]:
-        """Return repeats of the key that was pressed last and is still down."""
+        """Return repeats of the last key if it is still pressed."""
         events: list[Event] = []
         while self._repeating and now >= self._repeat_at:
             self._repeat_at += REPEAT_INTERVAL_S
@@ -178,7 +178,7 @@ class Keyboard:
 
 
 class Pointer:
-    """The pointer that the relative mouse and the absolute pointer share; `x`, `y` in pixels."""
+    """The pointer of both the relative mouse and the absolute pointer; `x`, `y` in pixels."""
 
     def __init__(self, width: int, height: int) -> None:
         self._size = (width, height)
@@ -188,7 +188,7 @@ class Pointer:
         self._last = ("", 0, 0, 0, 0.0)
 
     def resize(self, width: int, height: int) -> None:
-        """Set the size of the screen; the pointer stays at its part of it."""
+        """Set the size of the screen; the pointer keeps its relative position."""
         self.x, self.y = self.x * width // self._size[0], self.y * height // self._size[1]
         self._size = (width, height)
 
@@ -241,7 +241,7 @@ class Pointer:
 
 
 class UsbHost:
-    """All three devices. `typed` are the characters typed, `counts` the reports by device."""
+    """The three devices. `typed` are the typed characters, `counts` the reports by device."""
 
     def __init__(self, width: int, height: int) -> None:
         self.keyboard = Keyboard()

@@ -18,7 +18,7 @@ SELECTED = (45, 90, 190)
 
 
 class Icon(Widget):
-    """A click selects it, a double click opens it. `path` is set for files."""
+    """An icon that a click selects and a double click opens; `path` is set for files."""
 
     def __init__(self, among: Wallpaper, text: str, icon: str, act: Act, path: str = "") -> None:
         self.among, self.text, self.icon, self.open, self.path = among, text, icon, act, path
@@ -41,8 +41,8 @@ class Icon(Widget):
 
 
 class Wallpaper(Widget):
-    """What everything else is in front of, with icons in columns from the top left. One that is
-    `selected` has the keys, and no window.
+    """The background with icons in columns from the top left. While an icon is `selected`, it gets
+    the keys, and no window does.
     """
 
     def __init__(self, desktop: WindowManager) -> None:
@@ -105,7 +105,7 @@ class Wallpaper(Widget):
         disk.write(disk.find_free_path("Desktop/New file.txt"), "")
 
     def select_by_key(self, event: KeyDown) -> None:
-        """Handle a key while no window has it."""
+        """Handle a key while no window is active."""
         found = self.list_icons()
         labels = [each.text for each in found]
         at = labels.index(self.selected) if self.selected in labels else -1

@@ -1,7 +1,7 @@
-"""The widgets of which everything on the desktop consists.
+"""The widgets of the desktop.
 
-A widget draws itself with its own top left corner as the origin, and gets the places of clicks in
-the same coordinates. Windows, menus and the taskbar are widgets too, the desktop is the outermost.
+A widget draws itself with its top left corner as the origin, and gets clicks in these coordinates.
+Windows, menus and the taskbar are widgets too; the desktop is the outermost.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Act = Callable[[], None]
 
 
 def do_nothing() -> None:
-    """Serve as the action of a button that has none."""
+    """The action of a button without an action."""
 
 
 class Position(NamedTuple):
@@ -48,7 +48,7 @@ class Position(NamedTuple):
 
 
 class Target(NamedTuple):
-    """Something that can be seen and clicked, for checkers: what it is, what it says, and where."""
+    """A visible widget for checkers: its class, its text and its place."""
 
     kind: str
     text: str
@@ -56,10 +56,10 @@ class Target(NamedTuple):
 
 
 class Widget:
-    """Something on the screen; `text` and the name of its class identify it for checkers.
+    """An object on the screen; `text` and the name of its class identify it for checkers.
 
-    `rect` is its place in what it is in. `children` are in it, the last one in front, and `offset`
-    pixels of them are scrolled away above it.
+    `rect` is its place in its parent. The last one of `children` is in front; the upper `offset`
+    pixels of them are scrolled out of view.
     """
 
     text = ""
@@ -72,7 +72,7 @@ class Widget:
 
     @property
     def area(self) -> Rect:
-        """The widget in its own coordinates."""
+        """The widget's rectangle in its own coordinates."""
         return Rect(0, 0, self.rect.w, self.rect.h)
 
     def draw(self, p: Painter) -> None:
@@ -90,14 +90,14 @@ class Widget:
         return self, x, y - self.offset
 
     def list_targets(self) -> list[Target]:
-        """Return what can be seen of it, in its own coordinates."""
+        """Return its visible parts, in its own coordinates."""
         if not self.children:
             return [Target(type(self).__name__, self.text, self.area)]
         found = place_targets(self.children, -self.offset)
         return [target for target in found if self.area.contains(target.rect.x, target.rect.mid)]
 
     def list_inner(self) -> list[Widget]:
-        """Return this widget and those in it, in the order of the Tab key."""
+        """Return this widget and its descendants, in the order of the Tab key."""
         shown = (child for child in self.children if child.visible)
         return [self, *(inner for child in shown for inner in child.list_inner())]
 
@@ -114,7 +114,7 @@ class Widget:
         pass
 
     def key(self, event: KeyDown) -> bool:
-        """Return whether it had a use for this key."""
+        """Handle a key; return whether the widget uses it."""
         del event
         return False
 
@@ -127,7 +127,7 @@ class Widget:
 
 
 def place_targets(widgets: Sequence[Widget], dy: int = 0) -> list[Target]:
-    """Return what can be seen of these widgets in the coordinates of what they are in."""
+    """Return the visible parts of these widgets in their parent's coordinates."""
     return [
         target._replace(rect=target.rect.translate(widget.rect.x, widget.rect.y + dy))
         for widget in widgets
@@ -138,7 +138,7 @@ def place_targets(widgets: Sequence[Widget], dy: int = 0) -> list[Target]:
 
 @dataclass(eq=False)
 class Label(Widget):
-    """A text, which wraps if `wrap`. A click on it is for its `buddy`."""
+    """A text, which wraps if `wrap`. Its `buddy` gets the clicks on it."""
 
     text: str
     color: Color = INK
@@ -231,7 +231,7 @@ class Link(Button):
 
 
 class Radio(Button):
-    """A radio button; `act` sets which of its group is `on`."""
+    """A radio button; `act` sets `on` for its group."""
 
     keys = frozenset({"space"})
     on = False
@@ -248,7 +248,7 @@ class Radio(Button):
 
 
 class Progress(Widget):
-    """How much is done, 0..1."""
+    """A progress bar; `done` is 0..1."""
 
     done = 0.0
 

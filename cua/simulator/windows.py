@@ -16,7 +16,7 @@ TITLE_PX, BUTTON_PX, TASKBAR_PX = 40, 46, 48
 
 
 class Program(Widget):
-    """What runs in a window. Subclasses set `children` and place them in `layout`."""
+    """The content of a window. Subclasses set `children` and place them in `layout`."""
 
     name = ""
     icon = ""
@@ -24,7 +24,7 @@ class Program(Widget):
     resizable = True
     ground = PANEL
     listed = True
-    """Whether it has an icon on the desktop and a line in the Start menu."""
+    """Whether the program has an icon on the desktop and a line in the Start menu."""
     window: Window
     first: Widget | None = None
     """The widget that has the focus at the start."""
@@ -41,7 +41,7 @@ class Program(Widget):
         raise NotImplementedError
 
     def draw_background(self, p: Painter) -> None:
-        """Draw what is behind the widgets, on the colour of the ground."""
+        """Draw behind the widgets, on the window's colour."""
 
     def draw(self, p: Painter) -> None:
         p.fill(self.area, self.ground)
@@ -68,7 +68,7 @@ class Program(Widget):
 
 
 class TitleButton(Button):
-    """A button in the title of a window; `text` is the name of its picture."""
+    """A button in a window's title bar; `text` is the name of its picture."""
 
     takes_focus = False
 
@@ -81,11 +81,11 @@ class TitleButton(Button):
 
 
 class Window(Widget):
-    """A program's place on the screen. `owner` is the window that waits for this dialog."""
+    """A window with a program. `owner` is the window that waits for this dialog."""
 
     minimised = False
     restore: Rect | None = None
-    """The rectangle to come back to; set while the window is maximised."""
+    """The rectangle to restore; set while the window is maximised."""
     _grip = (0, 0)
 
     def __init__(self, program: Program, number: int, owner: Window | None) -> None:
@@ -109,7 +109,7 @@ class Window(Widget):
             self.program.layout(inner.w, inner.h)
 
     def maximise(self) -> None:
-        """Fill the screen, or restore the former size."""
+        """Fill the screen, or restore the previous size."""
         rect, self.restore = self.restore or self.desktop.area, None if self.restore else self.rect
         self.place(rect)
 
@@ -152,7 +152,7 @@ class Window(Widget):
 
 
 class WindowManager:
-    """`windows` are in the order in which they are drawn; the last one that shows is active."""
+    """The windows in their drawing order; the last visible one is active."""
 
     clipboard = ""
     menu: Menu | None = None
@@ -191,7 +191,7 @@ class WindowManager:
         self.menu = None
 
     def start(self, name: str, path: str = "") -> None:
-        """Open a program by its name; it takes a moment, as the scenario says."""
+        """Open a program by its name, after the scenario's delay."""
         self.pc.call_later(self.pc.scenario.delay, lambda: self.launch(name, path))
 
     def launch(self, name: str, path: str = "") -> Window:
@@ -201,7 +201,7 @@ class WindowManager:
         return window
 
     def open(self, program: Program, owner: Window | None = None) -> Window:
-        """Show a program in a new window; a dialog stands in the middle of its owner."""
+        """Show a program in a new window; a dialog is centred on its owner."""
         width = min(program.size[0], self.area.w)
         height = min(program.size[1], self.area.h)
         place = self._find_place(width, height, owner)
@@ -223,7 +223,7 @@ class WindowManager:
         return Rect(x, y, width, height).clamp(self.area)
 
     def close(self, window: Window) -> None:
-        """Close it and all that belongs to it, without a question."""
+        """Close a window and its dialogs without asking."""
         for dialog in [w for w in self.windows if w.owner is window]:
             self.close(dialog)
         if window in self.windows:
@@ -236,7 +236,7 @@ class WindowManager:
             self.close(window)
 
     def bring_to_front(self, window: Window) -> None:
-        """Bring a window to the front, with the dialog that it waits for."""
+        """Bring a window to the front, with its dialog."""
         if window not in self.windows:
             return
         window.minimised = False
@@ -254,12 +254,12 @@ class WindowManager:
         return any(w.owner is window for w in self.windows)
 
     def pop_up(self, items: list[Item], x: int, y: int, owner: object = None) -> None:
-        """Show a menu there, or as near as all of it fits on the screen."""
+        """Show a menu at this place, or at the nearest one where all of it is visible."""
         self.menu = Menu(items, x, y, self.close_menu, owner)
         self.menu.rect = self.menu.rect.clamp(self.area)
 
     def press_key(self, window: Window, event: KeyDown) -> None:
-        """Offer a key to the focused widget, to the program, and to the Tab order."""
+        """Offer a key to the focused widget, then to the program, then to the Tab order."""
         focus = window.focus
         if focus and focus.visible and (self._use_clipboard(focus, event) or focus.key(event)):
             return

@@ -1,1 +1,1 @@
-"""The programs of the simulated computer, one file each; `/state` has what they show, and where."""
+"""The programs of the simulated computer, one file each; `/state` lists their widgets."""

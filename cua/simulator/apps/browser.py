@@ -21,7 +21,7 @@ DOWNLOAD_S, STEPS = 1.5, 15
 
 @dataclass
 class Download:
-    """`done` is 0..1; the file is at `path` when it is 1."""
+    """A download; `done` is 0..1, and at 1 the file is at `path`."""
 
     path: str
     done: float = 0.0
@@ -102,7 +102,7 @@ class Browser(Program):
             self._load(self.visited.pop())
 
     def _load(self, address: str) -> None:
-        """Show the page after the delay of the scenario."""
+        """Show the page after the scenario's delay."""
         self.loading = address
         self.window.focus = self.page
         self.bar.set_text(address)

@@ -1,4 +1,4 @@
-"""The commands of the terminal; each returns lines with the seconds to wait before each."""
+"""The commands of the terminal; they return lines, each with the seconds to wait before it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _cat(pc: Hardware, words: list[str]) -> Lines:
 
 
 def _rm(pc: Hardware, words: list[str]) -> Lines:
-    """Delete files and, with -r, folders; -f does not mention what is missing."""
+    """Delete files and, with -r, folders; -f ignores missing ones."""
     options = "".join(word for word in words if word[:1] == "-" != word[1:2]).lower()
     failed = []
     for path in (word.rstrip("/") for word in words if not word.startswith("-")):

@@ -37,7 +37,7 @@ class Files(Program):
 
     @property
     def selected(self) -> str:
-        """The path of the chosen entry, "" for none."""
+        """The path of the selected entry; "" for none."""
         return self.list.row.path if self.list.row else ""
 
     def load(self, path: str) -> None:
@@ -47,7 +47,7 @@ class Files(Program):
         self._refresh()
 
     def _refresh(self) -> None:
-        """Read the disk again; the chosen entry stays chosen."""
+        """Read the disk again; the selection stays."""
         selected, disk = self.selected, self.desktop.pc.disk
         folders, files = disk.list_folder(self.folder)
         rows = [Row((base_name(p), "Folder", ""), "folder", p) for p in folders]

@@ -1,4 +1,4 @@
-"""Network: the adapters with their state, and their DNS servers, which can be changed."""
+"""Network: the adapters with their state and their DNS servers, which can be edited."""
 
 from __future__ import annotations
 

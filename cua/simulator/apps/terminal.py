@@ -16,17 +16,17 @@ PROMPT = "user@pc:~$ "
 
 
 class Console(TextArea):
-    """`output` are the printed lines, `history` the entered ones.
+    """The text of the terminal; `output` are the printed lines, `history` the entered ones.
 
-    Behind the output and a prompt is the line that is being typed.
+    The line that is being typed follows the output and a prompt.
     """
 
     multiline = False
     ink, paper, marked = (226, 232, 240), NIGHT, (51, 65, 85)
     _printed = ""
-    """The start of the text, which no key changes."""
-    _back = 0
-    """How many entries back in the history the line comes from."""
+    """The start of the text, which cannot be edited."""
+    _history_place = 0
+    """The line's place in the history, counted from the end; 0: it is a new line."""
 
     def __init__(self, pc: Hardware) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Console(TextArea):
         return self.text[len(self._printed) :]
 
     def show(self, line: str) -> None:
-        """Show the output, and this line to be edited."""
+        """Show the output, and this line for editing."""
         prompt = "" if self._pending else PROMPT
         self._printed = "".join(f"{each}\n" for each in self.output) + prompt
         self.set_text(self._printed + line)
@@ -80,7 +80,7 @@ class Console(TextArea):
         return used
 
     def _leave_output(self) -> None:
-        """Go to the line if the caret or the selection is before it."""
+        """Move the caret to the line if it, or the selection, is in the output."""
         if self.selection[0] < len(self._printed):
             self.move_to(len(self.text))
 
@@ -89,11 +89,11 @@ class Console(TextArea):
             self._leave_output()
 
     def _recall(self, step: int) -> None:
-        self._back = min(max(self._back + step, 0), len(self.history))
-        self.show(self.history[-self._back] if self._back else "")
+        self._history_place = min(max(self._history_place + step, 0), len(self.history))
+        self.show(self.history[-self._history_place] if self._history_place else "")
 
     def _enter(self, line: str) -> None:
-        self._back = 0
+        self._history_place = 0
         self.output.append(PROMPT + line)
         if line.strip():
             self.history.append(line)
@@ -103,7 +103,7 @@ class Console(TextArea):
         self._print()
 
     def _print(self) -> None:
-        """Print the lines that are due; the rest follows after their delays."""
+        """Print the lines that are due; print the rest after their delays."""
         while self._pending and self._pending[0][0] == 0:
             self.output.append(self._pending.pop(0)[1])
         self.show("")

@@ -1,4 +1,4 @@
-"""Viewer: shows documents and pictures, and changes nothing."""
+"""Viewer: shows documents and pictures, read-only."""
 
 from __future__ import annotations
 

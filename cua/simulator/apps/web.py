@@ -1,4 +1,4 @@
-"""The pages of the little web, one per address; `web.yaml` has their lines, "KIND TEXT | TARGET".
+"""The pages of the simulated web, one per address; `web.yaml` has lines "KIND TEXT | TARGET".
 
 "banner", "heading", "text" and "note" are words, "link" goes to the address TARGET, "search" is the
 search box, "download" a button that fetches the file TARGET.
