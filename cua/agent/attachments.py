@@ -1,7 +1,7 @@
 """Files that the person sends with a message: images as references, text as data.
 
 They are checked when they are chosen. Images are scaled down and sent beside the screenshots; text
-goes with the words of the message, between marks that it cannot contain.
+is added to the message, between marks that it cannot contain.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MAX_FILES = 6
-"""Of one message."""
+"""Files in one message."""
 MAX_KEPT = 24
 """Files that were chosen, whether sent or not."""
 MAX_FILE_BYTES = 10 * 2**20
 MAX_TEXT_CHARS = 20_000
-"""Of all the text files of a message."""
+"""Characters of all text files in one message together."""
 MAX_IMAGE_PIXELS = 25_000_000
 MAX_SIDE_PX = 1280
-"""To which an image is scaled down."""
+"""Longer side to which an image is scaled down."""
 MAX_NAME_CHARS = 80
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"RIFF")
@@ -50,14 +50,14 @@ class Attachment:
 
 
 class Attachments:
-    """The files that were chosen last. `insert_names` puts names in the place of secrets."""
+    """The newest `MAX_KEPT` files. `insert_names` replaces secrets by their names."""
 
     def __init__(self, insert_names: Callable[[str], str]) -> None:
         self._insert_names = insert_names
         self._kept: dict[str, Attachment] = {}
 
     def add(self, name: str, data: bytes) -> Attachment:
-        """Read a file; blocks for as long as an image is decoded. Raises `Busy`."""
+        """Read and keep a file; blocks while an image is decoded. Raises `Busy`."""
         if len(data) > MAX_FILE_BYTES:
             raise Busy(Message("file.too_large", limit=MAX_FILE_BYTES // 2**20))
         name = _clean_name(name)
@@ -72,7 +72,7 @@ class Attachments:
         return found
 
     def get(self, ids: Sequence[str]) -> list[Attachment]:
-        """Raises `Busy` if one is no longer kept, or if they are too long together."""
+        """Return the files. Raises `Busy` if one was dropped, or if their text is too long."""
         found = [self._kept[id] for id in ids if id in self._kept]
         if len(found) < len(ids):
             raise Busy(Message("file.gone"))
@@ -112,7 +112,7 @@ def _read_image(name: str, data: bytes) -> Frame:
 
 
 def _flatten(image: Image.Image) -> Image.Image:
-    """Put what is transparent on white."""
+    """Fill transparent pixels with white."""
     from PIL import Image
 
     over = image.convert("RGBA")

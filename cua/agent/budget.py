@@ -1,7 +1,7 @@
 """The limits of a run: replies, minutes, tokens, money. 0 is no limit.
 
-Near a limit the model is told to finish, and to say what is done and what is not. A resumed run may
-spend as much again.
+Near a limit a note tells the model to finish, and to say what is done and what is not. Each resume
+starts the budget from zero.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NO_LIMIT_S = 1e9
 
 @dataclass(frozen=True)
 class Budget:
-    """Prices are per million tokens, in whatever currency the limit is."""
+    """Prices are per million tokens, in the same currency as `money`."""
 
     rounds: int = 0
     minutes: float = 0.0
@@ -36,7 +36,7 @@ class Budget:
 
 
 class Meter:
-    """What one run has spent of its budget."""
+    """Measures what one run spends of its budget."""
 
     def __init__(self, budget: Budget, task: Task) -> None:
         self._budget, self._task = budget, task
@@ -48,7 +48,7 @@ class Meter:
 
     @property
     def seconds(self) -> float:
-        """After which the run is cancelled, also in the middle of a reply."""
+        """The run's time limit; it is cancelled then, even during a reply."""
         return self._budget.minutes * 60 or NO_LIMIT_S
 
     def find_limit(self) -> OutOfBudget | None:
@@ -60,7 +60,7 @@ class Meter:
         return None
 
     def write_note(self) -> str:
-        """Return what the model is told of the budget with the next screenshot, or ""."""
+        """Return a note for the model about what is left of the budget, or ""."""
         left = self._budget.rounds - self._spent_rounds
         if self._budget.rounds > 1 and left in (1, FEW_REPLIES):
             return _LAST if left == 1 else f"You have {left} replies left for this task."
@@ -76,7 +76,7 @@ class Meter:
         return self._task.run.rounds - self._rounds
 
     def _limits(self) -> dict[str, tuple[float, float]]:
-        """Return what was spent, and the limit, by the names in the messages."""
+        """Return the name of each limit, as in the messages -> (spent, limit)."""
         budget, run = self._budget, self._task.run
         tokens_in, tokens_out = run.tokens_in - self._tokens_in, run.tokens_out - self._tokens_out
         return {
@@ -98,7 +98,7 @@ _LAST = (
 
 
 def _summary(task: Task) -> str:
-    """The model's last words, and what came of them."""
+    """Return the thought of the last reply with actions, and its outcome."""
     for step in reversed(task.steps):
         if step.parsed.actions:
             outcome = step.outcome.message if step.outcome else ""

@@ -1,7 +1,6 @@
 """The text beside the next screenshot: the outcome of the last reply, then the person's words.
 
-It is written once and never changed: the history only grows, so that a server's prefix cache keeps
-working.
+It never changes once written: the history only grows, so a server's prefix cache keeps working.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from ..types.describe import describe
 def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
     """Set the feedback of `step`, which is not in the history yet, and empty the inbox.
 
-    A step that never got its reply is removed from the history, and its feedback is repeated.
+    If the last step got no reply, it is removed from the history and its feedback is repeated.
     """
     texts: list[str] = []
     said = list(task.inbox)
@@ -52,7 +51,7 @@ def _describe_interruption(step: Step) -> str:
 async def request_reply(
     model: Model, dialect: Dialect, prompt: str, task: Task, keep: int, log: EventLog
 ) -> Reply:
-    """Send a request, and smaller ones while the server says that it is too large."""
+    """Send a request, then smaller ones while the server rejects it as too large."""
     while True:
         screenshots = max(1, min(keep, task.run.max_images - len(task.all_references)))
         try:
@@ -63,9 +62,9 @@ async def request_reply(
 
 
 def _shorten(task: Task, keep: int, limit: ModelLimit, log: EventLog) -> None:
-    """Make later requests smaller than one that was too large.
+    """Make later requests smaller: omit screenshots, then the older half of the steps.
 
-    First screenshots go, then the older half of the steps. Raises `ModelLimit` if neither can.
+    Raises `ModelLimit` if neither is possible.
     """
     more = (len(task.steps) - task.omitted_steps) // 2
     others = len(task.all_references)

@@ -1,8 +1,8 @@
 """Bound a task's history in memory: drop old steps and the JPEGs of old screenshots.
 
-Steps leave requests in blocks, so that between two blocks a server's prefix cache keeps working.
-The model's notes and the person's words are kept. Which of the screenshots a request contains is
-decided in `cua/dialects/conversation.py`.
+Steps are omitted from requests in blocks, so that a server's prefix cache works between two blocks.
+The model's notes and the person's words are kept. `cua/dialects/conversation.py` selects the
+screenshots that a request contains.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ..types import Step, Task
 from .checks import loop_detection
 
 MAX_STEPS = 200
-"""Steps that a request tells at most; from the next one on it tells the newest half of them."""
+"""Steps in a request at most; with one more only the newest half remains."""
 RECENT_STEPS = loop_detection.WINDOW_STEPS + 1
 """Steps whose screenshots may still be compared with a later one."""
 MAX_NOTES_CHARS = 10_000
-"""Of the model's notes from dropped steps, the newest that fit are kept."""
+"""Characters of the model's notes from dropped steps; the newest that fit are kept."""
 MAX_SAID_CHARS = 40_000
 """The same for the person's words."""
 
@@ -69,7 +69,7 @@ def _newest(texts: list[str], most_chars: int) -> list[str]:
 
 
 def _drop_screenshots(steps: Sequence[Step]) -> None:
-    """Those before an empty one were dropped earlier."""
+    """Drop screenshots from the newest step back to one whose screenshot was dropped before."""
     for step in reversed(steps):
         if not step.frame.jpeg:
             break

@@ -1,7 +1,7 @@
 """The loop: take a screenshot, ask the model, parse its reply, execute its actions.
 
-Cancelling the asyncio task that runs it pauses a run: a step that was under way stays unfinished in
-the history, from which the next run goes on. What others want to know is in the event log.
+Cancelling the asyncio task that runs it pauses a run: the current step stays unfinished in the
+history, from which the next run continues. All progress is reported through the event log.
 """
 
 from __future__ import annotations
@@ -67,21 +67,23 @@ class Agent:
             raise
 
     async def step(self, task: Task, note: str = "") -> Ending | None:
-        """Do one round, with a `note` for the model; return how the run ends if it does."""
+        """Do one step, with a `note` for the model; return an ending if the run ends."""
         started = time.monotonic()
-        step = await self._look(task, note)
+        step = await self._begin_step(task, note)
         self.log.append("phase", step=step.number, phase="thinking")
         reply = step.reply = await request_reply(
             self.model, self.dialect, self.prompt, task, self.keep, self.log
         )
         task.run.count_tokens(reply)
         task.run.rounds += not reply.is_scripted
-        step.outcome, ending = self._parse(task, step, reply) or await self._act(task, step)
+        step.outcome, ending = self._parse(task, step, reply) or await self._execute_actions(
+            task, step
+        )
         log_outcome(self.log, step, time.monotonic() - started)
         return ending
 
-    async def _look(self, task: Task, note: str) -> Step:
-        """Take a screenshot, and add the step that begins with it to the history."""
+    async def _begin_step(self, task: Task, note: str) -> Step:
+        """Take a screenshot, and add a step with it to the history."""
         number = task.steps[-1].number + 1 if task.steps else 1
         acted = bool(task.steps and task.steps[-1].actions_started)
         self.log.append("phase", step=number, phase="settling" if acted else "looking")
@@ -112,8 +114,8 @@ class Agent:
             check.after_reply(step)
         return None
 
-    async def _act(self, task: Task, step: Step) -> StepResult:
-        """Execute the actions in their order, until one of them must not be executed."""
+    async def _execute_actions(self, task: Task, step: Step) -> StepResult:
+        """Execute the actions in order, until one must not be executed."""
         self.log.append("phase", step=step.number, phase="acting")
         try:
             for action in step.parsed.actions:
@@ -125,13 +127,15 @@ class Agent:
         result = await first_result(check.before_actions(task) for check in self.checks)
         for index, action in enumerate(step.parsed.actions):
             if result is None and isinstance(action, InputAction):
-                result = await self._execute(task, index, action)
+                result = await self._execute_action(task, index, action)
             elif result is None and isinstance(action, (Done, Fail, Ask)):
-                result = await self._end(task, action)
+                result = await self._end_run(task, action)
         return result or StepResult(EXECUTED)
 
-    async def _execute(self, task: Task, index: int, action: InputAction) -> StepResult | None:
-        """Have the action approved; then, if it still fits the screen, execute it."""
+    async def _execute_action(
+        self, task: Task, index: int, action: InputAction
+    ) -> StepResult | None:
+        """Ask for approval; then execute the action if its target has not changed."""
         step = task.steps[-1]
         for check in self.checks:
             await check.before_approval(step, index)
@@ -151,8 +155,8 @@ class Agent:
             step.progress = self.inputs.progress
         return None
 
-    async def _end(self, task: Task, action: Done | Fail | Ask) -> StepResult:
-        """End the run, unless a check objects or the person says more, even during the check."""
+    async def _end_run(self, task: Task, action: Done | Fail | Ask) -> StepResult:
+        """End the run, unless a check objects or the person sends a message, even meanwhile."""
         objection, reply = None, task.steps[-1].reply
         doubtful = isinstance(action, Done) and not (reply and reply.is_scripted)
         if doubtful and not task.inbox:
@@ -163,7 +167,7 @@ class Agent:
 
 
 def _reject_reply(run: types.RunState, error: types.FormatError) -> StepResult:
-    """A reply that cannot be parsed; too many in a row end the run."""
+    """Return the result of a reply that cannot be parsed; too many in a row end the run."""
     outcome = Outcome("not_understood", sentences(Message("agent.not_understood"), error.message))
     run.format_errors += 1
     if run.format_errors < MAX_FORMAT_ERRORS:
@@ -176,7 +180,7 @@ def _reject_reply(run: types.RunState, error: types.FormatError) -> StepResult:
 def _refuse_action(
     step: Step, index: int, why: types.Refusal | types.ApprovalTimeout | ActionError
 ) -> StepResult:
-    """Action `index` is the first that was not executed; without an answer the run ends."""
+    """`index`: of the first action that was not executed. An approval timeout ends the run."""
     count = len(step.parsed.actions)
     begun = Message("agent.refused_from", number=index + 1, count=count)
     message = sentences(begun if index else Message("agent.refused"), why.message)

@@ -1,9 +1,9 @@
 """A person's own keyboard and mouse input, through the same `Inputs` as the agent, which pauses.
 
-The model is told what was done with its next screenshot, but not which characters were typed, since
-they may be a password; neither are they recorded. Only the approval rules follow them, so that a
-line that the person begins and the agent finishes is examined as a whole. About a text that is
-pasted the person decides before its first key: what the keyboard layout lacks, what a rule asks.
+The next request tells the model which actions the person did, but not which characters they typed,
+which may be a password and are not recorded either. Only the approval rules follow them, so that a
+line that the person begins and the agent finishes is examined as a whole. Before a text is pasted,
+the person decides about characters that the keyboard layout lacks and about what a rule asks.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .pointer_hold import PointerHold
 from .session import Session, Work, get_result
 
 MAX_TOLD_STEPS = 20
-"""Steps of which the model is told; the last ones."""
+"""Newest manual actions that a request lists."""
 CTRL, ALT, WIN = (
     keymap.MODIFIERS[name] | keymap.MODIFIERS[f"R{name}"] for name in ("CTRL", "ALT", "WIN")
 )
@@ -48,8 +48,8 @@ BUTTON_RELEASED = Message("session.button_released")
 
 
 @dataclass(eq=False)
-class HeldButton:
-    """From the request to press it until it is released."""
+class PressedButton:
+    """A mouse button that a person presses, from the request until it is released."""
 
     number: int
     position: PointerHold
@@ -58,10 +58,10 @@ class HeldButton:
 
 @dataclass(frozen=True)
 class Pasted:
-    """`characters` that were typed; 0 until the person has decided about `missing` or `risk`.
+    """`characters`: number of typed ones; 0: the person has to decide about `missing` or `risk`.
 
-    `missing`: which characters the keyboard layout lacks. `risk`: why a rule asks; `digest`
-    stands for exactly this text and reason.
+    `missing`: the characters that the keyboard layout lacks. `risk`: why a rule asks; `digest`
+    identifies this text and reason.
     """
 
     characters: int = 0
@@ -71,13 +71,13 @@ class Pasted:
 
 
 class ActionRecording(Protocol):
-    """What a person does is made into a procedure."""
+    """Makes a procedure of the person's actions."""
 
     async def record_action(self, action: InputAction) -> None:
-        """Note an action that is about to be done. Raises `CuaError`."""
+        """Record an action before it is executed. Raises `CuaError`."""
 
     def end_drag(self, drag: Drag) -> None:
-        """Note how the drag went that was recorded last."""
+        """Set the whole drag, in place of the one recorded when it began."""
 
 
 class ManualControl:
@@ -85,9 +85,9 @@ class ManualControl:
 
     `find_risk` returns why the rules ask about a text, or "".
 
-    Each request names the `turn` that `take_over` returned (`Session.turn`), which a stop
-    ends: nothing that was asked for before a stop is done after it, and the person may still work
-    while the agent is stopped.
+    Each request names the `turn` that `take_over` returned (`Session.turn`). A stop ends the turn:
+    requests from before it are rejected, and the person can take over again while the agent is
+    stopped.
     """
 
     def __init__(
@@ -103,27 +103,27 @@ class ManualControl:
         self.recording: ActionRecording | None = None
         self._lock = asyncio.Lock()
         self._steps: list[str | int] = []
-        """What the model is told: each action in words, or a number of typed characters."""
+        """Manual actions for the model: each in words, or a number of typed characters."""
         self._done: Counter[str] = Counter()
-        """What was done since the person handed back last: characters, clicks, other actions."""
+        """Numbers of `characters`, `clicks` and `others` since the person last handed back."""
         self._numbers = itertools.count(1)
-        self._held: HeldButton | None = None
+        self._pressed: PressedButton | None = None
 
     @property
     def is_holding(self) -> bool:
-        """Whether a mouse button is held by hand, or about to be."""
-        return self._held is not None and not self._held.task.done()
+        """Whether a mouse button is pressed by hand, or about to be."""
+        return self._pressed is not None and not self._pressed.task.done()
 
     async def take_over(self) -> int:
         """Pause the agent and release every key; return the turn. Raises `Busy`."""
         self._check_free()
         self.recording = None
         turn = self._session.turn
-        await self._run(turn)
+        await self._run_manual(turn)
         return turn
 
     def hand_back(self) -> int:
-        """Say in the chat how much was done by hand; return that number."""
+        """Log how much was done by hand; return the number of characters and actions."""
         done, self._done = self._done, Counter()
         if done and self._session.task:
             what = [Message(f"session.by_hand.{kind}", count=done[kind]) for kind in done]
@@ -133,7 +133,7 @@ class ManualControl:
     async def perform(self, action: InputAction, turn: int = 0) -> None:
         """Raises `Busy`, `ActionError` and `DeviceError`."""
         self._check_free()
-        await self._run(turn, lambda: self._perform(action))
+        await self._run_manual(turn, lambda: self._perform(action))
 
     async def begin_paste(self) -> int:
         """Return the turn for `paste`. Raises `Busy`."""
@@ -143,7 +143,7 @@ class ManualControl:
     async def paste(
         self, action: Type, turn: int, *, skip_missing: bool = False, confirmed: str = ""
     ) -> Pasted:
-        """Type a text, unless the person has to decide first. Raises as `perform`.
+        """Type a text, unless the person has to decide first. Raises like `perform`.
 
         `confirmed` is the digest of the risk that the person accepts.
         """
@@ -164,7 +164,7 @@ class ManualControl:
         self._check_not_running()
         self._check_free()
         recorded = Message("session.pasted", count=len(action.text))
-        await self._run(turn, lambda: self._perform(action, recorded))
+        await self._run_manual(turn, lambda: self._perform(action, recorded))
         return Pasted(len(action.text))
 
     def _check_not_running(self) -> None:
@@ -172,18 +172,18 @@ class ManualControl:
             raise Busy(Message("session.pause_to_paste"))
 
     async def press_button(self, at: Point, button: Button, turn: int = 0) -> int:
-        """Press a button and hold it until `move_held` releases it; return the number of the hold.
+        """Press a button until `move_held` releases it; return the number of the hold.
 
         A stop, a pause, a task, another computer and a second without `move_held` release it too.
-        Raises as `perform`.
+        Raises like `perform`.
         """
         self._check_free()
         position = PointerHold(at)
         task = asyncio.create_task(
-            self._run(turn, lambda: self._hold_button(position, button), is_hold=True)
+            self._run_manual(turn, lambda: self._hold_button(position, button), is_hold=True)
         )
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        held = self._held = HeldButton(next(self._numbers), position, task)
+        held = self._pressed = PressedButton(next(self._numbers), position, task)
         try:
             await asyncio.wait([task, position.pressed], return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
@@ -194,10 +194,10 @@ class ManualControl:
         return held.number
 
     async def move_held(self, number: int, at: Point, *, release: bool) -> None:
-        """Move the pointer of a hold; with `release`, return when the button is up. Raises as
-        `perform`, also for what failed since the last call.
+        """Move the pointer of a hold; with `release`, return when the button is up. Raises like
+        `perform`, also an error that occurred since the last call.
         """
-        held = self._held
+        held = self._pressed
         if held is None or held.number != number:
             raise Busy(BUTTON_RELEASED)
         try:
@@ -213,7 +213,7 @@ class ManualControl:
             get_result(held.task)
 
     async def release(self) -> None:
-        """Release a button that is held by hand; it is up when this returns."""
+        """Release a button that is pressed by hand; it is up when this returns."""
         if self.is_holding:
             await self._session.pause()
 
@@ -226,7 +226,9 @@ class ManualControl:
         if not self._allowed():
             raise Busy(TAKEOVER_OFF)
 
-    async def _run(self, turn: int, action: Work | None = None, *, is_hold: bool = False) -> None:
+    async def _run_manual(
+        self, turn: int, action: Work | None = None, *, is_hold: bool = False
+    ) -> None:
         async with self._lock:
             self._check_allowed()
             await self._session.run_manual(turn, action, is_hold=is_hold)
@@ -237,7 +239,7 @@ class ManualControl:
             await recording.record_action(drag)
         try:
             await self._inputs().hold_button(button, position.follow())
-        finally:  # also when it is cut off, something was dragged
+        finally:  # a cancelled drag has moved something too
             drag = Drag(path=(position.start, position.current), button=button)
             if position.pressed.done():
                 self._record(drag)
@@ -245,7 +247,7 @@ class ManualControl:
                 recording.end_drag(drag)
 
     async def _perform(self, action: InputAction, recorded: str = "") -> None:
-        """`recorded`: what the record says before it begins, in place of what was done."""
+        """`recorded`: words to log before the action begins, instead of its description."""
         inputs = self._inputs()
         inputs.check(action)
         if self.recording:
@@ -256,7 +258,7 @@ class ManualControl:
         self._record(action, is_logged=bool(recorded))
 
     def _record(self, action: InputAction, *, is_logged: bool = False) -> None:
-        """Add an action to what the model is told: characters in a row as one, moves not at all."""
+        """Add an action to the list for the model: characters in a row as one, no moves."""
         if isinstance(action, Move):
             return
         task = self._session.task
@@ -287,7 +289,7 @@ def _leave_out(action: Type, characters: frozenset[str]) -> Type:
 
 
 def _count_characters(action: InputAction) -> int:
-    """Keys pressed one by one may spell a password too, with Shift held, or AltGr."""
+    """Count keys without Ctrl, Alt and Win too: pressed one by one they may spell a password."""
     if isinstance(action, Type):
         return len(action.text)
     if not isinstance(action, Keypress):

@@ -1,7 +1,7 @@
-"""The pointer position while a person holds a mouse button, as long as the page keeps sending it.
+"""The pointer position while a person presses a mouse button, as long as the page sends it.
 
-Only the latest position counts. Silence ends the hold: a page that was closed, or a phone that fell
-asleep, sends nothing.
+Only the latest position counts. Without new positions the hold ends: the page was closed, or the
+phone fell asleep.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ..timeouts import wait_for_event
 from ..types import Busy, Point
 
 SILENCE_TIMEOUT_S = 1.0
-"""Without a position from the page; then the button is released."""
+"""Time without a position from the page after which the button is released."""
 RENEW_INTERVAL_S = 0.05
-"""After which the same position is repeated; the writer's lease is 0.25 s."""
+"""Interval at which the same position is repeated; the writer's lease is 0.25 s."""
 PAGE_LOST = Message("session.page_lost")
 
 
 class PointerHold:
-    """`pressed` is done once the button is down."""
+    """`pressed` is a future that is done once the button is down."""
 
     def __init__(self, start: Point) -> None:
         self._loop = asyncio.get_running_loop()

@@ -3,8 +3,8 @@
 It holds all the state, and is the only place that cancels: at most one asyncio task runs. Commands
 take one lock and return when their effect is complete: a pause when the task has ended and every
 key is up. `stop()` cancels before it waits for the lock, and sets a latch that only `resume()`,
-`reset()` and a task that is sent to begin anew clear. While stopped, manual input needs the
-`turn` that began with that stop.
+`reset()` and `send(anew=True)` clear. While stopped, manual input needs the `turn` that began with
+that stop.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ TOOK_OVER = Message("session.took_over")
 
 Files = Sequence[attachments.Attachment]
 Work = Callable[[], Coroutine[Any, Any, None]]
-"""What a person does by hand."""
+"""A person's manual action."""
 
 
 class TaskReplay(Protocol):
-    """Works on a task in place of the model (a procedure), and may hand the rest over to it."""
+    """A procedure that works on a task in place of the model, and may hand the rest over to it."""
 
     name: str
     handed_over_in: int
-    """Number of the step in which it left the rest to the model; 0: it did not."""
+    """Number of the step in which it handed the rest over to the model; 0: it has not."""
 
     def stand_in_for(self, model: Model) -> Model:
-        """Return what the loop asks in this run instead of `model`."""
+        """Return the model that the loop uses in this run instead of `model`."""
 
 
 @runtime_checkable
@@ -96,12 +96,12 @@ class Session:
         self.log = log
         self.status: Status = "idle"
         self.ending: Ending | None = None
-        """How the last run ended by itself."""
+        """The ending of the last run; None: it was cancelled, raised or is under way."""
         self.on_done: Callable[[], None] = lambda: None
         """Called when a task has ended Done."""
         self.on_idle = on_idle
         self.on_begin: Callable[[], object] = lambda: None
-        """Called before the log has what the person sent."""
+        """Called before a message that begins a run is logged."""
         self.check_attended: Callable[[], None] = lambda: None
         """Raises `Busy` if neither a run nor manual input may begin, as when no page is visible."""
         self._make_agent = make_agent
@@ -109,17 +109,17 @@ class Session:
         self.replay: TaskReplay | None = None
         """The procedure that works on the task; None: the model does."""
         self._active: asyncio.Task[None] | None = None
-        """The run, or the manual action, that is under way or was the last."""
+        """The current or last run or manual action."""
         self._button_hold: asyncio.Task[None] | None = None
-        """The last hold of a mouse button by hand."""
+        """The last hold of a mouse button by a person."""
         self._is_stopped = False
         self.turn = 0
-        """Number of stops so far. Manual input names the turn in which it began, to end with it."""
+        """Number of stops so far. Manual input from an earlier turn is rejected."""
         self._had_manual = False
         """Whether there was manual input since the last stop."""
         self._stopping: asyncio.Task[None] | None = None
         self._stopped_status: Status = "idle"
-        """The status when it was stopped."""
+        """The status at the last stop."""
         self._lock = asyncio.Lock()
 
     @property
@@ -132,8 +132,8 @@ class Session:
     ) -> None:
         """Take a new task, a correction that resumes, or words for the next step.
 
-        `plan`: a new task begins with a plan that the person approves. `anew`: it is a new task, in
-        place of an unfinished one, and clears the latch. Raises `Busy`.
+        `plan`: a new task begins with a plan that the person approves. `anew`: it is a new task,
+        replaces an unfinished one, and clears the latch. Raises `Busy`.
         """
         async with self._lock_to_begin(when_stopped=anew):
             self._check_stopped()
@@ -142,10 +142,7 @@ class Session:
             self._is_stopped = False
 
     async def approve_plan(self, items: Sequence[str]) -> None:
-        """Begin the work by a plan that the person may have edited; none: without a plan.
-
-        Raises as `send`.
-        """
+        """Begin work with these items of the plan; none: without a plan. Raises like `send`."""
         async with self._lock_to_begin():
             task = self.task
             if self.status != "asking" or not task or not task.plan or task.plan.approved:
@@ -158,7 +155,7 @@ class Session:
     async def begin_next(self, find_next: Callable[[], NewTask | None]) -> bool:
         """Begin the task that `find_next` returns, if any, unless one runs; return whether it did.
 
-        Raises as `send`, and what `find_next` raises.
+        Raises like `send` and `find_next`.
         """
         async with self._lock_to_begin():
             if self.status == "running":
@@ -171,11 +168,11 @@ class Session:
             return bool(task)
 
     async def run_manual(self, turn: int, action: Work | None, *, is_hold: bool = False) -> None:
-        """Pause the run, then run the person's own `action`, if any, in its place.
+        """Pause the run, then run the person's own `action`, if any.
 
-        A stop, a pause or another computer cancels it as it does a run; whatever begins next also
-        ends the hold of a button. Raises `Busy` then, or when `turn` is not the current one;
-        otherwise what `action` raises.
+        A stop, a pause or another computer cancels it like a run; whatever begins next also ends a
+        hold (`is_hold`). Raises `Busy` then, or if `turn` is not the current one; otherwise what
+        `action` raises.
         """
         async with self._lock:
             self._check_manual(turn)
@@ -199,11 +196,11 @@ class Session:
         self.turn += 1
         if self._active is not None:
             self._active.cancel()
-        self._stopping = asyncio.create_task(self._latch(reason, by))
-        await asyncio.shield(self._stopping)  # the page that asked may close meanwhile
+        self._stopping = asyncio.create_task(self._set_latch(reason, by))
+        await asyncio.shield(self._stopping)  # closing the page must not cancel it
 
     async def resume(self, text: str = "", files: Files = ()) -> None:
-        """Clear the latch; the stopped run goes on, with the person's words. Raises as `send`."""
+        """Clear the latch and continue the stopped run, with a message. Raises like `send`."""
         async with self._lock_to_begin(when_stopped=True):
             self._check_stopped()
             if self.status != "stopped":
@@ -220,13 +217,10 @@ class Session:
                 self._is_stopped, self.status = True, "stopped"
                 raise
             if not self.is_busy:
-                self._set(self.status)
+                self._set_status(self.status)
 
     async def lift_idle_stop(self) -> None:
-        """Clear the latch if no task was unfinished when it was set: nothing waits to be resumed.
-
-        For a person who begins something else. Raises as `send`.
-        """
+        """Clear the latch if no task was unfinished when it was set. Raises like `send`."""
         if self.status == "stopped" and self._stopped_status in ("idle", "done"):
             await self.resume()
 
@@ -244,7 +238,7 @@ class Session:
             self.log.append("reset")
             self._is_stopped = self._is_stop_pending()
             self._stopped_status = "idle"
-            self._set("stopped" if self._is_stopped else "idle")
+            self._set_status("stopped" if self._is_stopped else "idle")
 
     async def wait_ended(self) -> None:
         if self._active is not None:
@@ -252,9 +246,9 @@ class Session:
 
     @asynccontextmanager
     async def _lock_to_begin(self, *, when_stopped: bool = False) -> AsyncIterator[None]:
-        """Take the lock to begin something; a button that is held by hand is up then.
+        """Release a button that is pressed by hand, and take the lock to begin something.
 
-        Raises `Busy` after a stop, unless it may begin `when_stopped`.
+        Raises `Busy` after a stop, unless `when_stopped`.
         """
         async with self._lock:
             if self._button_hold:
@@ -277,7 +271,7 @@ class Session:
         """Whether a stop waits for the lock."""
         return self._stopping is not None and not self._stopping.done()
 
-    async def _latch(self, reason: str, by: str) -> None:
+    async def _set_latch(self, reason: str, by: str) -> None:
         async with self._lock:
             await self._cancel()
             if self.status != "stopped":
@@ -285,19 +279,19 @@ class Session:
             elif not self._had_manual:
                 return
             self._had_manual = False
-            self._set("stopped", reason, by)
+            self._set_status("stopped", reason, by)
 
     async def _pause(self, reason: str, by: str = "") -> None:
         await self._cancel()
         if self.status == "running":
-            self._set("paused", reason, by)
+            self._set_status("paused", reason, by)
 
     def _accept(self, text: str, files: Files, *, plan: bool = False, anew: bool = False) -> None:
         if self.status == "running" and not anew:
             self._add_to_inbox(text, files)
         elif self.is_busy:
             raise Busy(RUNNING if self.status == "running" else MANUAL_INPUT_RUNS)
-        elif anew or self.status in ("idle", "done") or self._asks_anew():
+        elif anew or self.status in ("idle", "done") or self._wants_new_task():
             self._start_task(text, files, plan=plan)
         else:
             agent = self._make_agent()
@@ -305,8 +299,8 @@ class Session:
             self._add_to_inbox(text, files)
             self._start_run(agent)
 
-    def _asks_anew(self) -> bool:
-        """Whether the last task was not understood, so that another takes its place."""
+    def _wants_new_task(self) -> bool:
+        """Whether the last task was not understood, so that the next message replaces it."""
         return isinstance(self.ending, Ask) and self.ending.anew
 
     def _start_task(
@@ -354,7 +348,7 @@ class Session:
         if self.replay:
             agent.model = self.replay.stand_in_for(agent.model)
         self.ending = None
-        self._set("running")
+        self._set_status("running")
         self._active = asyncio.create_task(self._run_to_end(agent, self.task))
 
     async def _cancel(self) -> None:
@@ -377,27 +371,29 @@ class Session:
         if isinstance(ending, Done):
             handed_over = bool(self.replay and self.replay.handed_over_in)
             self.log.append("done", text=ending.answer, handed_over=handed_over)
-            self._set("done")
+            self._set_status("done")
             self.on_done()
         elif isinstance(ending, Ask):
             self.log.append("question", text=ending.question, anew=ending.anew)
-            self._set("asking")
+            self._set_status("asking")
         elif isinstance(ending, OutOfBudget):
             text = Message("session.not_done", limit=ending.limit)
             if ending.summary:
                 self.log.note("info", sentences(text, ending.summary))
-            self._set("paused", sentences(text, Message("session.resume_for_more")))
+            self._set_status("paused", sentences(text, Message("session.resume_for_more")))
         elif isinstance(ending, ApprovalTimeout):
-            self._set("paused", sentences(ending.message, Message("session.resume_to_retry")))
+            self._set_status(
+                "paused", sentences(ending.message, Message("session.resume_to_retry"))
+            )
         elif isinstance(ending, Fail):
             self._fail(ending.reason or Message("session.impossible"), ending.setting)
 
     def _fail(self, words: str, setting: str = "") -> None:
         fix: dict[str, Any] = {"setting": setting} if setting else {}
         self.log.append("failed", text=words, **fix)
-        self._set("failed", words, **fix)
+        self._set_status("failed", words, **fix)
 
-    def _set(self, status: Status, reason: str = "", by: str = "", **more: Any) -> None:
+    def _set_status(self, status: Status, reason: str = "", by: str = "", **more: Any) -> None:
         self.status = status
         if by:
             more["by"] = by
@@ -411,7 +407,7 @@ class Session:
 
 
 def get_result(run: asyncio.Task[None]) -> None:
-    """Raise what a finished manual action raised; `Busy` if it was cancelled."""
+    """Raise the exception of a finished manual action; `Busy` if it was cancelled."""
     if run.cancelled():
         raise Busy(CUT_OFF)
     run.result()

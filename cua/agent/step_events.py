@@ -1,4 +1,4 @@
-"""What the event log holds of a step: its screenshot, its reply and its outcome."""
+"""Logs the events of a step: its screenshot, its reply and its outcome."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def log_reply(log: EventLog, step: Step, budget: Budget) -> None:
 
 
 def action_to_event(action: Action, size: tuple[int, int]) -> dict[str, Any]:
-    """The action as data, and in words with its place (`words`) and without (`brief`)."""
+    """Return the action as data, and in words with its place (`words`) and without (`brief`)."""
     words, brief = describe(action, *size), describe_briefly(action)
     return {**action.model_dump(mode="json"), "words": words, "brief": brief}
 

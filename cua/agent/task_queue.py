@@ -1,7 +1,7 @@
 """The tasks that follow the current one, which every page sees.
 
-A task begins when the one before it has ended Done. Any other end leaves the queue waiting, until
-that task is done after all or the person continues the queue.
+A task begins when the one before it has ended Done. After any other ending the queue waits until
+that task is done or the person continues the queue.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class TaskQueue:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._tasks: dict[int, NewTask] = {}
-        """In their order, by number."""
-        self._held = ""
-        """Why no task begins before `resume()`, or ""."""
+        """Task number -> task, in the order of the queue."""
+        self._pause_reason = ""
+        """Why the queue is paused until `resume()`; "": it is not."""
         self._ids = count(1)
 
     async def add(self, task: NewTask) -> None:
@@ -43,7 +43,7 @@ class TaskQueue:
         self._publish()
 
     def move(self, id: int, by: int) -> None:
-        """Move a task by so many places, up if negative."""
+        """Move a task by `by` places; negative: up."""
         order = list(self._tasks)
         if id in order:
             place = max(0, order.index(id) + by)
@@ -52,39 +52,39 @@ class TaskQueue:
             self._tasks = {each: self._tasks[each] for each in order}
         self._publish()
 
-    def hold(self, reason: str) -> None:
-        """Begin none of the tasks, if there are any, until `resume()`."""
+    def pause(self, reason: str) -> None:
+        """Begin no task until `resume()`. Does nothing if the queue is empty."""
         if self._tasks:
-            self._held = reason
+            self._pause_reason = reason
             self._publish()
 
     @contextmanager
-    def held_by_reset(self) -> Iterator[None]:
-        """Hold the queue before a reset, which may wait, and again after it has cleared the log."""
-        self.hold(Message("queue.reset"))
+    def paused_by_reset(self) -> Iterator[None]:
+        """Pause the queue before a reset, which may wait, and log it again after the reset."""
+        self.pause(Message("queue.reset"))
         yield
-        self.hold(Message("queue.reset"))
+        self.pause(Message("queue.reset"))
 
     async def resume(self) -> None:
-        """Go on with the next task, in place of one that waits or failed."""
+        """Begin the next task; it replaces one that waits or failed."""
         await self._session.lift_idle_stop()
-        self.hold("")
+        self.pause("")
         await self._begin_next(replace=True)
 
     def _publish(self) -> None:
-        self._held = self._held if self._tasks else ""
+        self._pause_reason = self._pause_reason if self._tasks else ""
         tasks = [{"id": id, "text": task.text} for id, task in self._tasks.items()]
-        self._session.log.append("queue", tasks=tasks, held=self._held)
+        self._session.log.append("queue", tasks=tasks, held=self._pause_reason)
 
     def begin_next_soon(self) -> None:
-        """To be called when a task has ended Done."""
+        """Begin the next task; called when a task has ended Done."""
         self._starting = asyncio.create_task(self._begin_next())
 
     async def _begin_next(self, *, replace: bool = False) -> None:
-        """Begin the next task unless one is unfinished or stopped; a refusal holds the queue."""
+        """Begin the next task unless one is unfinished or stopped; a refusal pauses the queue."""
 
         def find_next() -> NewTask | None:
-            if self._held or not self._tasks:
+            if self._pause_reason or not self._tasks:
                 return None
             if not replace and self._session.status not in ("idle", "done"):
                 return None
@@ -97,4 +97,4 @@ class TaskQueue:
                 del self._tasks[next(iter(self._tasks))]
                 self._publish()
         except CuaError as refusal:
-            self.hold(refusal.message)
+            self.pause(refusal.message)

@@ -162,12 +162,12 @@ def _add_commands(app: APIRouter, machine: Machine) -> None:
 
     @app.post("/api/reset")
     async def reset() -> None:
-        with machine.queue.held_by_reset():
+        with machine.queue.paused_by_reset():
             await machine.reset()
 
     @app.post("/api/use-simulator")
     async def use_simulated(on: Annotated[bool, Body(embed=True)]) -> None:
-        with machine.queue.held_by_reset():
+        with machine.queue.paused_by_reset():
             await machine.use_simulated(on=on)
 
     @app.post("/api/restart-simulator")

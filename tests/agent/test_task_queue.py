@@ -99,7 +99,7 @@ async def test_only_resume_and_reset_clear_a_stop() -> None:
     await scripted.queue.resume()
     assert scripted.begun == ["first"]
     assert (scripted.waiting, scripted.shown["held"]) == (["second"], "")
-    scripted.queue.hold(Message("queue.reset"))
+    scripted.queue.pause(Message("queue.reset"))
     await scripted.session.reset()
     await scripted.queue.add(NewTask("third"))
     assert scripted.begun == []
@@ -169,7 +169,7 @@ async def test_queued_tasks_are_moved_and_removed() -> None:
 
 async def test_an_empty_queue_is_not_held() -> None:
     scripted = Queued("Done")
-    scripted.queue.hold(Message("queue.reset"))
+    scripted.queue.pause(Message("queue.reset"))
     await scripted.queue.add(NewTask("first"))
     assert scripted.status() == "running"
     await scripted.session.wait_ended()

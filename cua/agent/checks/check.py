@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class StepResult(NamedTuple):
-    """How a step ended; with an `ending`, the run ends too."""
+    """The outcome of a step; with an `ending`, the run ends too."""
 
     outcome: Outcome
     ending: Ending | None = None
@@ -33,14 +33,14 @@ class Check:
         return ""
 
     def after_reply(self, step: Step) -> None:
-        """See a reply that was parsed."""
+        """Receive a reply that was parsed."""
 
     async def before_actions(self, task: Task) -> StepResult | None:  # noqa: ARG002
         """Return how the step ends if none of its actions should be executed."""
         return None
 
     async def before_approval(self, step: Step, index: int) -> None:
-        """See the action before the person may be asked to approve it."""
+        """Receive the action before the person may be asked to approve it."""
 
     async def before_action(self, task: Task, index: int) -> StepResult | None:  # noqa: ARG002
         """Return how the step ends if action `index` and those after it should not be executed."""
@@ -52,7 +52,7 @@ class Check:
 
 
 async def first_result(answers: Iterable[Awaitable[T | None]]) -> T | None:
-    """Return the first answer that is not None; those after it are not asked for."""
+    """Return the first answer that is not None; the rest are not awaited."""
     for answer in answers:
         if (found := await answer) is not None:
             return found

@@ -14,7 +14,7 @@ from .check import Check
 from .stable_screenshot import take_stable
 
 MAX_OBJECTIONS = 3
-"""Claims rejected at most since the person last had a say."""
+"""Claims rejected at most since the person's last input."""
 
 
 class Completion(Check):

@@ -1,4 +1,4 @@
-"""Two pictures of a screen compared cell by cell: fine enough for a letter, too coarse for noise.
+"""Compares two pictures of a screen cell by cell: fine enough for a letter, too coarse for noise.
 
 The cells are numbered row by row; a cell is 40 x 40 pixels of a 1280 x 720 screen.
 """
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 COLUMNS, ROWS, CELL = 32, 18, 8
 LETTER_LEVELS = 3.0
-"""Grey levels by which a cell differs in which a letter appeared."""
+"""Difference in grey levels of a cell in which a letter appeared."""
 PLAIN_LEVELS = 8.0
-"""The same on the noisiest stream, and more than a blinking caret or a single letter."""
+"""Difference that is more than the strongest noise, a blinking caret or a single letter."""
 NOISE_FACTOR = 1.8
 POINTER_BOX_PX = (-1, -1, 4, 6)
-"""Of a sketch: what a mouse pointer covers around its tip."""
+"""Box that a mouse pointer covers around its tip: left, top, right, bottom in a sketch."""
 NONE: Cells = frozenset()
 
 
@@ -90,7 +90,7 @@ def cells_under_pointer(at: Point) -> Cells:
 
 
 def _cells_of_box(at: Point, box: tuple[int, int, int, int]) -> Cells:
-    """`box`: around the point, in pixels of a sketch, at most as large as a cell."""
+    """`box`: relative to the point, in pixels of a sketch, at most as large as a cell."""
     left, top, right, bottom = (
         n / SKETCH_PX[i % 2] + (at.x, at.y)[i % 2] for i, n in enumerate(box)
     )
@@ -98,9 +98,7 @@ def _cells_of_box(at: Point, box: tuple[int, int, int, int]) -> Cells:
 
 
 def moving_cells(*frames: Frame) -> Cells:
-    """Return the cells that moved when the frames were taken, and their neighbours: what moves
-    may move a little further.
-    """
+    """Return the cells that moved when the frames were taken, and their neighbours."""
     cells: set[int] = set()
     for area in (area for frame in frames for area in frame.moving_areas):
         first, last = _cell(area.left, area.top), _cell(area.right, area.bottom)

@@ -29,11 +29,11 @@ from .stable_screenshot import FIXED_WAIT_S, MAX_WAIT_S, get_stable_s
 
 WAKE_ACTIONS: tuple[ManualAction, ...] = (Keypress(keys=("CTRL",)), Move(at=Point(x=0.5, y=0.5)))
 WAKE_S = 8.0
-"""Seconds that a computer is given to come back after each."""
+"""Seconds to wait for a picture after each."""
 DARK_LEVEL = 20
-"""Grey level below which all of a black screen is."""
+"""Grey level below which every pixel of a black screen is."""
 MAX_BLACK_BYTES = 24 * 1024
-"""Bytes of a JPEG that can be black; others are not even looked at."""
+"""Bytes of a JPEG of a black screen at most; larger ones are not decoded."""
 
 
 class Look(Check):
@@ -51,7 +51,7 @@ class Look(Check):
         if self._stable:
             stable_s, timeout_s = get_stable_s(task), MAX_WAIT_S
         try:
-            frame = await self._look(stable_s, timeout_s)
+            frame = await self._take(stable_s, timeout_s)
             if not self._wakes or not await _is_dark(frame):
                 return frame
         except NoSignal:
@@ -60,7 +60,7 @@ class Look(Check):
             frame = await self._wake(stable_s)
         else:
             await _perform(self._inputs, WAKE_ACTIONS[-1])
-            frame = await self._look(stable_s)
+            frame = await self._take(stable_s)
         self._log.note("info", Message("agent.woken"))
         return frame
 
@@ -68,12 +68,12 @@ class Look(Check):
         for action in WAKE_ACTIONS:
             await _perform(self._inputs, action)
             try:
-                return await self._look(stable_s)
+                return await self._take(stable_s)
             except NoSignal:
                 pass
-        return await self._look(stable_s)
+        return await self._take(stable_s)
 
-    async def _look(self, stable_s: float, timeout_s: float = WAKE_S) -> Frame:
+    async def _take(self, stable_s: float, timeout_s: float = WAKE_S) -> Frame:
         last_report_at = self._inputs.last_report_at
         return await self._screen.take_screenshot(last_report_at, stable_s, timeout_s)
 
@@ -82,7 +82,7 @@ async def _perform(inputs: Inputs, action: ManualAction) -> None:
     try:
         await inputs.perform(action)
     except DeviceError:
-        # A sleeping host takes no reports, and may be woken by the very attempt to send one.
+        # A sleeping host takes no reports, but the attempt to send one may wake it.
         await asyncio.sleep(1.0)
 
 

@@ -1,4 +1,4 @@
-"""Nudges a model that repeats itself, with growing weight, then asks the person.
+"""Nudges a model that repeats itself, more strongly each time, then asks the person.
 
 Repetition alone is fine (Tab, scrolling). What counts is the same action on a screen that looks the
 same, and several steps in a row that changed nothing. Waiting and ending the task are exempt.
@@ -30,15 +30,15 @@ from .check import Check, StepResult
 from .screen_changes import may_be_clock
 
 WINDOW_STEPS = 16
-"""Steps that are looked back upon."""
+"""Newest steps in which repetitions are counted."""
 WARNING_COUNTS = (2, 4)
-"""Repetitions after which a nudge comes."""
+"""Repetitions after which the model gets a note."""
 MAX_REPETITIONS = 5
-"""Repetitions after which the next one is not done, and the person is asked."""
+"""Repetitions after which the person is asked instead of executing the next one."""
 WITHOUT_EFFECT = (3, 6)
-"""Steps in a row without any effect after which a nudge comes."""
+"""Steps in a row without any effect after which the model gets a note."""
 MAX_WITHOUT_EFFECT = 9
-"""The same for the question."""
+"""Steps in a row without any effect after which the person is asked."""
 SAME_PLACE_PROPORTION = 0.02
 """Places nearer than this proportion of the screen are the same."""
 
@@ -79,7 +79,7 @@ async def find_nudge(task: Task) -> str:
 
 
 async def _find_question(task: Task) -> Ask | None:
-    """Instead of what the model wants to do next, if that would lead nowhere again."""
+    """Return a question to the person if the model's next actions would have no effect again."""
     steps, now = _window(task), task.steps[-1]
     key = actions_key(now.parsed.actions)
     if key is None:
@@ -118,13 +118,13 @@ def _place(at: Point | None) -> tuple[int, int] | None:
 
 
 def _window(task: Task) -> list[Step]:
-    """The last steps that have ended since the person last had a say."""
+    """Return the newest steps that have ended since the person's last input."""
     steps = task.steps_since_user[-WINDOW_STEPS - 1 :]
     return [step for step in steps if step.outcome][-WINDOW_STEPS:]
 
 
 def _without_effect(steps: Sequence[Step]) -> int:
-    """How many of the last steps in a row did something that changed nothing."""
+    """Count the last steps in a row whose actions changed nothing."""
     count = 0
     for step in reversed(steps):
         if actions_key(step.started_actions) is None:
@@ -136,7 +136,7 @@ def _without_effect(steps: Sequence[Step]) -> int:
 
 
 async def _repetitions(steps: Sequence[Step], key: ActionKey, now: Step) -> int:
-    """How often that was done before on a screen that looked as it does now."""
+    """Count the other steps with these actions on a screen that looked as in `now`."""
     count = 0
     for step in steps:
         if step is not now and actions_key(step.started_actions) == key:
@@ -145,7 +145,7 @@ async def _repetitions(steps: Sequence[Step], key: ActionKey, now: Step) -> int:
 
 
 async def _alike(a: Frame, b: Frame) -> bool:
-    """But for a caret, a clock and what never rests."""
+    """Compare screens, except for a caret, a clock and areas that always move."""
     found = await image_diff.find_plain_changes(a, b) - image_diff.moving_cells(a, b)
     return all(map(may_be_clock, image_diff.boxes(found)))
 

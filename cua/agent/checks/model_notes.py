@@ -1,4 +1,4 @@
-"""Keeps what the model notes when a server has no room for earlier steps."""
+"""Keeps the model's notes when a server has no room for earlier steps."""
 
 from __future__ import annotations
 

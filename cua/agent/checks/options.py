@@ -22,16 +22,16 @@ from .zooming import Zooming
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """Which checks are on, by the name of their module, which describes it."""
+    """The checks that are on, by the name of their module."""
 
     stable_screenshot: bool = True
     screen_changes: bool = True
-    """Also switches `pointer_check`."""
+    """Also switches `pointer_check` on or off."""
     stale_screen: bool = True
     loop_detection: bool = True
     completion: bool = True
     ask_again: bool = False
-    """An option of `completion`: reject the first Done in any case."""
+    """Option of `completion`: reject the first Done in any case."""
     verifier: bool = False
     changed_target: bool = True
     zooming: bool = True

@@ -1,7 +1,7 @@
 """Notices a computer that ignores the KVM's absolute pointer, as a BIOS or an installer may.
 
-The sign: clicks at different places after which not even the pointer is seen on the screen. Then
-another mouse is tried, or the model is told to use the keyboard.
+The sign: clicks at different places after which the screen shows no change, not even the pointer.
+Then another mouse is tried, or a note tells the model to use the keyboard.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .screen_changes import get_pointer
 
 CLICKS = 2
 MIN_DISTANCE_PROPORTION = 0.05
-"""Proportion of the screen between the places, so that the pointer had to move."""
+"""Distance between the places at least, as a proportion of the screen."""
 KEYBOARD = "The pointer does not seem to move on this computer. Work with the keyboard."
 CLICK_AGAIN = (
     "The computer had ignored the pointer; another mouse is used from now on. Click again."
@@ -23,7 +23,7 @@ CLICK_AGAIN = (
 
 
 class PointerCheck(Check):
-    """`other_mouse`: tries to drive the pointer in another way, and returns if that worked."""
+    """`other_mouse`: tries another type of mouse; returns whether the pointer moves now."""
 
     def __init__(self, other_mouse: Callable[[], Awaitable[bool]] | None) -> None:
         self._other_mouse = other_mouse
@@ -36,9 +36,8 @@ class PointerCheck(Check):
 
 
 def is_dead(task: Task) -> bool:
-    """Whether the last actions should have moved the pointer, and nothing on the screen changed.
-
-    True once since the person last had a say: where the second of them has just been seen.
+    """Whether the first `CLICKS` actions with a place since the person's last input, the last of
+    them in the last step, should have moved the pointer, but nothing on the screen changed.
     """
     steps = task.steps_since_user
     if not steps or not _last_place(steps[-1]):

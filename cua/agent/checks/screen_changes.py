@@ -16,7 +16,7 @@ from .check import Check, StepResult
 from .stable_screenshot import take_current
 
 CLOCK_PROPORTION = 0.015
-"""Of the screen, that a clock takes at most, at its upper or its lower edge."""
+"""Proportion of the screen that a clock takes at most, at the upper or lower edge."""
 EDGE_PROPORTION = 0.08
 MOST_PROPORTION = 0.6
 

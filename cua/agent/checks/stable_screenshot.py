@@ -7,7 +7,7 @@ from ...types import Frame, Inputs, Screen, Task
 STABLE_S = 0.18
 """Seconds without a change after which a screen is stable."""
 STABLE_AFTER_POINTER_S = 0.26
-"""The same after a click: programs take longer to begin to respond to it."""
+"""The same after a pointer action: programs take longer to begin to respond to it."""
 MAX_WAIT_S = 3.0
 """Seconds to wait for a stable screen; then the newest frame is used (a video)."""
 FIXED_WAIT_S = 0.5

@@ -18,11 +18,11 @@ from .screen_changes import find_pointers, frame_before
 from .stable_screenshot import take_current
 
 MAX_HELD_BACK = 3
-"""Times in a row after which the person is asked."""
+"""Steps held back in a row after which the person is asked."""
 DIALOG_PROPORTION = 0.05
-"""Of the screen: a small dialog."""
+"""Proportion of the screen that a small dialog takes."""
 SCRIPTED_PROPORTION = 0.01
-"""The same for a reply that cost no request: it is cheap to look again."""
+"""The limit for a reply that cost no request: another one is cheap."""
 
 
 class StaleScreen(Check):
@@ -34,7 +34,7 @@ class StaleScreen(Check):
         """The screen just before the person may be asked about an action."""
 
     async def before_approval(self, step: Step, index: int) -> None:
-        """The first action, and those with a target, are compared with what the model saw."""
+        """Take a screenshot, unless `before_action` compares with what the model saw."""
         compared = not index or get_targets(step.parsed.actions[index])
         self._asked_about = None if compared else await take_current(self._screen)
 
@@ -46,7 +46,7 @@ class StaleScreen(Check):
         ):
             return None
         held_back = Message("agent.held_back", action=_describe_action(task.steps[-1], 0))
-        return StepResult(Outcome("stale", held_back), _question(task))
+        return StepResult(Outcome("stale", held_back), _find_question(task))
 
     async def _changed_since_asked(self, task: Task, index: int) -> bool:
         step, before = task.steps[-1], self._asked_about
@@ -56,7 +56,7 @@ class StaleScreen(Check):
 
 
 async def has_target_changed(task: Task, index: int, now: Frame) -> bool:
-    """Whether action `index` of the last step would meet something else than the model saw."""
+    """Whether the target of action `index` of the last step differs from what the model saw."""
     step = task.steps[-1]
     action = step.parsed.actions[index]
     near = None
@@ -76,9 +76,7 @@ async def _differ(
     near: Cells | None = None,
     allowed: float = DIALOG_PROPORTION,
 ) -> bool:
-    """Whether one of the cells `near` has changed; None: whether more of the screen has than
-    is `allowed`.
-    """
+    """Whether a cell of `near` changed; None: whether more than `allowed` of the screen did."""
     if now.size != before.size:
         return True
     found = await image_diff.find_plain_changes(before, now, find_pointers(task))
@@ -87,14 +85,14 @@ async def _differ(
 
 
 def get_targets(action: object) -> list[Point]:
-    """The places at which an action presses a button."""
+    """Return the places at which an action presses a button."""
     if isinstance(action, Click):
         return [action.at] if action.at else []
     return list({action.path[0], action.path[-1]}) if isinstance(action, Drag) else []
 
 
 def describe_stop(task: Task, index: int) -> Outcome:
-    """The outcome of a reply that was stopped before action `index`, which is not its first."""
+    """Return the outcome of a reply that was stopped before action `index` (not the first)."""
     action = _describe_action(task.steps[-1], index)
     message = Message("agent.target_changed", number=index + 1, action=action)
     return Outcome("target_changed", message)
@@ -104,8 +102,8 @@ def _describe_action(step: Step, index: int) -> str:
     return describe(step.parsed.actions[index], *step.frame.size)
 
 
-def _question(task: Task) -> Ask | None:
-    """For the person, each time that `MAX_HELD_BACK` more steps in a row are held back."""
+def _find_question(task: Task) -> Ask | None:
+    """Return a question to the person after each `MAX_HELD_BACK` steps in a row held back."""
     times = 1
     for step in reversed(task.steps[:-1]):
         if not step.outcome or step.outcome.kind != "stale":

@@ -1,4 +1,4 @@
-"""Lets the model see a part of the screen enlarged, beside the next screenshot."""
+"""Adds the part of the screen that the model zooms into, enlarged, to the next screenshot."""
 
 from __future__ import annotations
 
