@@ -1,10 +1,10 @@
 """Asks the person for approval of risky actions.
 
-A question has a number and a digest of its action. An answer must name both, so that one that is
-late, repeated or from an old page approves nothing.
+A question has a number and a digest of its action. An answer must name both, so that a late or
+repeated answer, or one from an old page, approves nothing.
 
-Rules see the line that was really typed, by the agent or the person, not what was approved: that
-may have been held back or cut off.
+The rules see the line that was really typed, by the agent or the person. What was approved may not
+have been typed, or only in part.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ANSWER_TIMEOUT_S = 120.0
 
 
 class Policy(NamedTuple):
-    """When to ask, and the person's own words to ask on and to let pass."""
+    """When to ask. `ask`, `let_pass`: the person's own patterns that need or need no approval."""
 
     mode: Literal["risk", "always", "never"] = "risk"
     ask: Patterns = ()
@@ -48,7 +48,7 @@ class Policy(NamedTuple):
 
 
 Read = Callable[[Frame, InputAction], Awaitable[ScreenEvidence]]
-"""Reads the text around the target of an action, and on it."""
+"""Reads the text on and around the target of an action."""
 
 
 async def _read_nothing(_frame: Frame, _action: InputAction) -> ScreenEvidence:
@@ -65,10 +65,9 @@ class _Question:
 class Approvals:
     """`types.ApprovalGate` for a session.
 
-    `look` takes the screenshot that is shown with a question: actions of the step may have changed
-    the screen since its own. `has_page` False: there is no page. Then `ask_externally`, if set,
-    gets the question and returns the answer, or None if it reaches no person. Without it the
-    question expires.
+    `look` takes the screenshot that a question shows: actions of the step may have changed the
+    screen since its own. `has_page` False: there is no page. Then `ask_externally`, if set, asks
+    and returns the answer, or None if it reaches no person. Without it the question expires.
     """
 
     def __init__(
@@ -89,13 +88,13 @@ class Approvals:
         self._asked = 0
         self._allowed_line = ""
         self._target: tuple[InputAction | None, str] = None, ""
-        """The action that was admitted last, and what was read on its target."""
+        """The action that was admitted last, and the text on its target."""
         self._clicked = ""
-        """What was read on the target of the last click, while keys surely go there."""
+        """The text on the target of the last click; "" once keys may go elsewhere."""
 
     async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
         risk = await self._find_risk(step, action)
-        if risk and not self._covers(risk, action):
+        if risk and not self._is_approved(risk, action):
             words = describe(action, *step.frame.size)
             frame = await self._look() if self._look else step.frame
             about = {
@@ -118,13 +117,13 @@ class Approvals:
         return None
 
     def _describe_place(self, action: InputAction) -> str:
-        """Say where keys go; "" where that is not known."""
+        """Say where keys go; "" if unknown."""
         if not self._clicked or not isinstance(action, (Type, Keypress)):
             return ""
         return Message("approval.after_click", label=self._clicked[:MAX_LABEL_CHARS])
 
     async def find_manual_risk(self, action: InputAction) -> str:
-        """Return why the rules ask about an action of the person, or ""."""
+        """Return why the rules ask about a manual action, or ""."""
         risk = await asyncio.to_thread(self._judge_by_rules, action, NOTHING)
         return risk.why if risk else ""
 
@@ -138,12 +137,12 @@ class Approvals:
             self._clicked = ""
 
     def leave_line(self) -> None:
-        """Treat the typed line as unknown: others used the keyboard."""
+        """Treat the typed line as unknown: somebody else used the keyboard."""
         self._rules.leave_line()
         self._allowed_line = self._clicked = ""
 
     def forget(self) -> None:
-        """Start anew: another computer was connected."""
+        """Forget what was typed: another computer is connected."""
         self._rules = RiskRules()
         self._allowed_line = self._clicked = ""
 
@@ -151,7 +150,7 @@ class Approvals:
         self, words: str, risk: Risk, picture: bytes | None = None, **about: Any
     ) -> Refusal | ApprovalTimeout | None:
         """Ask the person and wait. `about` is the exact subject, for the digest."""
-        question = self._put(words, risk, picture, about)
+        question = self._open_question(words, risk, picture, about)
         answer, reason, lapsed = "withdrawn", "", Message("approval.unattended")
         try:
             async with within(self._timeout_s):
@@ -169,7 +168,7 @@ class Approvals:
         return Refusal(why or Message("approval.refused"))
 
     def answer(self, id: int, digest: str, *, allow: bool, reason: str = "") -> None:
-        """Raises `Busy` unless exactly this question is open."""
+        """Answer a question. Raises `Busy` unless exactly this one is open."""
         question = self._open
         if (
             question is None
@@ -180,7 +179,7 @@ class Approvals:
         question.answer.set_result((allow, reason.strip()))
 
     async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
-        """Read the screen, which takes time, only without a risk; at a click also for its label."""
+        """Judge an action; read the screen, which is slow, only for clicks or without a risk."""
         step.label = step.parsed.label if isinstance(action, Click) else ""
         reply = step.parsed
         seen = ScreenEvidence(thought=reply.thought, caution=reply.caution, label=step.label)
@@ -205,8 +204,8 @@ class Approvals:
         risk = self._rules.find_risk(action, seen, policy.ask, policy.let_pass)
         return risk if risk and (risk.always or policy.mode != "never") else None
 
-    def _covers(self, risk: Risk, action: InputAction) -> bool:
-        """Whether this is the Enter of an allowed line that has not changed since."""
+    def _is_approved(self, risk: Risk, action: InputAction) -> bool:
+        """Whether the action only enters an allowed line that has not changed since."""
         return (
             isinstance(action, Keypress)
             and self._policy().mode != "always"
@@ -215,7 +214,7 @@ class Approvals:
             and risk.line == self._allowed_line
         )
 
-    def _put(
+    def _open_question(
         self, words: str, risk: Risk, picture: bytes | None, about: dict[str, Any]
     ) -> _Question:
         self._asked += 1
@@ -231,7 +230,7 @@ class Approvals:
         return question
 
     async def _wait(self, question: _Question, words: str) -> tuple[str, str]:
-        """Return the answer, "lapsed" if no person can be asked, and the reason."""
+        """Return the answer ("lapsed" if no person can be asked) and the reason."""
         allow, reason = None, ""
         if self.has_page:
             allow, reason = await question.answer
@@ -241,7 +240,7 @@ class Approvals:
 
 
 def _stays_in_field(action: InputAction) -> bool:
-    """Whether what is typed next goes to the same place."""
+    """Whether the next keys go to the same field as those of this action."""
     if isinstance(action, Keypress):
         return chords.get_name(action) in ("CTRL+A", "BACKSPACE", "DELETE")
     return isinstance(action, Type) and not {"\n", "\t"} & set(action.text)

@@ -1,7 +1,7 @@
 """Replace screenshots by a grey picture while a secret may be visible.
 
-From typing a secret that the model must not see until Enter submits it. Recordings get the grey
-picture too; the user still sees the live video.
+That is from typing a secret that the model must not see until Enter submits it. Recordings get the
+grey picture too; the user still sees the live video.
 """
 
 from __future__ import annotations

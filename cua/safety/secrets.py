@@ -1,7 +1,7 @@
 """Named secrets for typing: the model knows only `{{secret:name}}`.
 
-They are held in memory only. Their values, and the secrets of the settings, are masked in every
-text that is shown, sent or recorded.
+They are only in memory. Their values, and the secrets of the settings, are masked in every text
+that is shown, sent or recorded.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from ..messages import Message
 from ..types import ActionError, Button, InputAction, Inputs, Keypress, Point, Type
 
 ENVIRON_PREFIX = "CUA_SECRET_"
-"""`CUA_SECRET_WIFI=...` sets the secret `wifi`."""
+"""Prefix of environment variables: `CUA_SECRET_WIFI=...` sets the secret `wifi`."""
 DOTS = "••••"
 MIN_CHARS = 4
-"""Shorter ones could not be masked without masking words."""
+"""Shortest secret; masking shorter ones would mask words."""
 MAX_CHARS = 500
 MAX_SECRETS = 50
 _ENTER = ("ENTER", "RETURN", "KPENTER", "NUMPADENTER")
@@ -27,7 +27,7 @@ _NAMED = re.compile(r"\{\{\s*secret\s*:\s*([^{}\s]+?)\s*\}\}", re.IGNORECASE)
 
 
 class SecretStore:
-    """`others` are secrets that are not for typing, such as API keys."""
+    """Named secrets. `others`: secrets that are not for typing, such as API keys."""
 
     def __init__(
         self, environ: Mapping[str, str], others: Callable[[], Iterable[str]] = tuple
@@ -42,11 +42,11 @@ class SecretStore:
                 self.keep(name.removeprefix(ENVIRON_PREFIX).lower(), value)
 
     def names(self) -> list[dict[str, object]]:
-        """Return each name, and whether the model must not see the screen while it may show it."""
+        """Return each name, and whether the model must not see a screen with the secret."""
         return [{"name": name, "withhold": name in self._private} for name in sorted(self._values)]
 
     def keep(self, name: str, value: str, *, withhold: bool = False) -> None:
-        """Raises `ValueError` with a message for the person."""
+        """Set a secret. Raises `ValueError` with a message for the person."""
         if not _NAME.fullmatch(name):
             raise ValueError(Message("secret.bad_name"))
         if not MIN_CHARS <= len(value) <= MAX_CHARS:
@@ -107,7 +107,7 @@ class SecretInputs:
 
     @property
     def progress(self) -> str:
-        """Without the number of characters of a secret."""
+        """The progress, without the number of characters of a secret."""
         return Message("progress.begun") if self._secret else self._inputs.progress
 
     def check(self, action: InputAction) -> None:
@@ -133,14 +133,14 @@ class SecretInputs:
 
 
 def _submits(action: InputAction) -> bool:
-    """Whether Enter comes last, after which the secret is no longer shown."""
+    """Whether the action ends with Enter, after which the secret is no longer visible."""
     if isinstance(action, Type):
         return action.text.endswith("\n")
     return isinstance(action, Keypress) and action.keys[-1].strip().upper() in _ENTER
 
 
 def looks_secret(text: str) -> bool:
-    """Whether a typed text may be a password: one mixed word that is no address."""
+    """Whether a typed text may be a password: one mixed word, not an address."""
     kinds = sum(bool(re.search(kind, text)) for kind in _KINDS_OF_CHARACTERS)
     is_word = len(text) >= 6 and not re.search(r"\s", text)
     return is_word and kinds >= 2 and not _ADDRESS.fullmatch(text)

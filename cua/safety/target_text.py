@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 READ_TIMEOUT_S = 2.0
 WIDTH, HEIGHT = 0.44, 0.44
-"""Proportions of the screen that are read: a dialog is rarely larger."""
+"""Width and height of the part that is read, as proportions of the screen: most dialogs fit."""
 MIDDLE = Point(x=0.5, y=0.5)
-"""Where dialogs that keys answer usually are."""
+"""Usual place of dialogs that keys answer."""
 
 
 class TargetText:
-    """Reads text by `ocr` for one approval policy while `wanted()` is true."""
+    """Reads text with `ocr` while `wanted()` is true."""
 
     def __init__(
         self, ocr: OcrClient, wanted: Callable[[], bool], timeout_s: float = READ_TIMEOUT_S
@@ -53,7 +53,7 @@ class TargetText:
             self._starting = asyncio.ensure_future(self._read(_blank_frame(), MIDDLE))
 
     async def read(self, frame: Frame, action: InputAction) -> ScreenEvidence:
-        """Read around the action's target; empty if that is not possible in time."""
+        """Read around the action's target; empty if OCR is unavailable or too slow."""
         at = _find_target(action)
         if at is None or not self._can_read():
             return NOTHING

@@ -20,7 +20,7 @@ def get_name(action: ManualAction) -> str:
 
 
 def get_pressed(action: ManualAction) -> list[str]:
-    """Return all chords that occur on the way: keys go down one after the other, so
+    """Return all chords that an action contains: keys go down one after the other, so
     CTRL+ALT+DELETE+A contains Ctrl+Alt+Del, and ALT+TAB+F4 contains Alt+F4."""
     if not isinstance(action, Keypress):
         return [get_name(action)] if get_name(action) else []
@@ -30,7 +30,7 @@ def get_pressed(action: ManualAction) -> list[str]:
 
 
 def find_risk(action: ManualAction, before: Sequence[str], shown: Collection[str]) -> Found | None:
-    """Return the first row that applies. `shown`: what the screen shows, as `describe_screen`."""
+    """Return the first row that applies. `shown`: the result of `describe_screen`."""
     pressed = [get_name(action), *get_pressed(action)]
     if isinstance(action, Type):
         pressed = [action.text[0], *["ENTER"][: action.text.count("\n")]]

@@ -1,7 +1,7 @@
 """Rules for answers to the screen: a yes to a question that deletes, pays, sends, or worse.
 
 The words on the screen are known only with OCR; the model's own words say what it intends to click.
-Both are weak evidence: what is not in words is allowed.
+Both are weak evidence: anything that is not in words is allowed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .speech import find_mentioned, judge_speech
 from .words import MAX_TEXT_CHARS, STOP, Words, has_phrase, read_label, read_words, without_marks
 
 MAX_SCREEN_LABEL_WORDS = 6
-"""Up to this many words a screen text is taken for the label of what is clicked."""
+"""Words of a screen text at most that counts as the label of a clicked button."""
 MAX_QUESTION_WORDS = 24
 """Words before a question mark that are read as the question."""
 MAX_ANSWER_CHARS = 80
@@ -30,25 +30,25 @@ PASSWORD_CHARS = range(6, 41)
 _COMMITS = {"SPACE", "SHIFT+SPACE", "Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"}
 """Chords besides Enter that may press a button, or answer yes."""
 _COMMANDS = ("CTRL+", "ALT+", "WIN+", "F", "DELETE", "BACKSPACE")
-"""Begin the chords that do what the model says of them."""
+"""Beginnings of the chords whose effect is judged by what the model says."""
 MAX_SUBJECT_WORDS = 2
-"""Before the verb of a clause, such as "so I"."""
+"""Words before the verb of a clause at most, such as "so I"."""
 MAX_PARTS = 40
-"""Of a screen, that are read as labels."""
+"""Parts of a screen at most that are read as labels."""
 _PARTS = re.compile(r"[·|•\n]| {2,}")
-"""Between the texts of a screen."""
+"""Separates the texts of a screen."""
 _CLAUSES = re.compile(r"[.,;:!。，；]")
 _FILE = re.compile(r"\.\w{1,4}\s*$")
 _HIDDEN = re.compile(r"[•●∙⋅*＊·]{4}")
-"""A password that is filled in."""
+"""The dots of a filled-in password field."""
 MAX_CLICK_DRAG = 0.05
 """Proportion of the screen; a drag no longer than this ends on the same button."""
 
 
 class ScreenEvidence(NamedTuple):
-    """What is known besides an action: texts of the screen, the model and the model's provider.
+    """Texts that help to judge an action: from the screen, the model and the model's provider.
 
-    `label`: the text at the position that is clicked, or where a drag ends.
+    `label`: the text where a click is, or where a drag ends.
     """
 
     screen: str = ""
@@ -110,7 +110,7 @@ def writes_document(seen: ScreenEvidence) -> bool:
 
 
 def runs_statement(action: ManualAction, seen: ScreenEvidence) -> bool:
-    """Whether a click or a key runs what is written on the screen, as in a console for SQL."""
+    """Whether a click or a key runs the text on the screen, as in a console for SQL."""
     says = is_in(seen.label, "runs") or "running" in _describe(seen.thought)
     return says and isinstance(action, (Click, Keypress))
 
@@ -137,7 +137,7 @@ def find_risk(
 
 
 def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str:
-    """Judge a click or a key by what the screen and the model say that it does or answers."""
+    """Judge a click or a key by what the screen and the model say about its effect."""
     label, by_key = _judge_label(seen.label), not isinstance(action, Click)
     says = confirms or any(each.startswith(_COMMANDS) for each in chords.get_pressed(action))
     said = judge_speech(seen.thought, on_key=by_key) if says else set()
@@ -153,7 +153,7 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
 
 
 def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
-    """Judge the label and what the model says; the words around it if those are a plain yes."""
+    """Judge the label and the model's words; if these are a plain yes, the words around it."""
     shown = _describe(seen.screen)
     signs_in = "password" in shown | _describe(seen.thought)
     if found := _get_first({label, *said} - (set() if signs_in else {SIGNS_IN})):
@@ -174,7 +174,7 @@ def _judge_label(text: str) -> str:
 
 
 def _begins_question(seen: ScreenEvidence) -> bool:
-    """Whether a sentence on the screen begins with the label: `Stop` below `Stop the server?`."""
+    """Whether a sentence on the screen begins with the label: `Stop` and `Stop the server?`."""
     label, words = read_label(seen.label), read_words(seen.screen)
     ends = [at for at, word in enumerate(words) if word in (STOP, "?")]
     sentences = (
@@ -184,7 +184,7 @@ def _begins_question(seen: ScreenEvidence) -> bool:
 
 
 def _find_label(action: ManualAction, screen: str, confirms: bool) -> str:
-    """Return the label of what a key does or presses, as far as the screen tells it."""
+    """Return the label that the screen shows for a key, or for the button it presses."""
     pressed = chords.get_pressed(action)
     found = [screen_keys.find_label(screen[:MAX_TEXT_CHARS], each) for each in pressed]
     if confirms:
@@ -202,19 +202,19 @@ def _read_buttons(screen: str) -> dict[Words, str]:
 
 
 def _says_decline(seen: ScreenEvidence) -> bool:
-    """Whether the model says that it declines by a button that is shown, and speaks of no act."""
+    """Whether the model says that it declines by a visible button, and names no other act."""
     kinds = _read_buttons(seen.screen)
     declines = {label for label, kind in kinds.items() if kind == DECLINES}
     if not declines or find_mentioned(seen.thought) & set(kinds.values()):
         return False
     clauses = [read_label(each) for each in _CLAUSES.split(seen.thought)]
-    ways = (each[start:] for each in clauses for start in range(MAX_SUBJECT_WORDS + 1))
+    labels = (each[start:] for each in clauses for start in range(MAX_SUBJECT_WORDS + 1))
     named = has_phrase(read_words(seen.thought), declines)
-    return named or any(judge_label(way) == DECLINES for way in ways)
+    return named or any(judge_label(each) == DECLINES for each in labels)
 
 
 def _judge_buttons(seen: ScreenEvidence) -> str:
-    """Return what a button on the screen does if the model speaks of that, or if all do such."""
+    """Return the buttons' first purpose if none is harmless, else one that the model mentions."""
     kinds = set(_read_buttons(seen.screen).values())
     risky = (kinds & PURPOSES.keys()) - {SIGNS_IN}
     if risky and kinds <= {*risky, DECLINES}:
@@ -224,7 +224,7 @@ def _judge_buttons(seen: ScreenEvidence) -> str:
 
 
 def _judge_screen(seen: ScreenEvidence) -> str:
-    """Judge a screen on which the label of what is clicked is not known."""
+    """Judge a screen if the label of the target is unknown."""
     label, shown = read_label(seen.screen), _describe(seen.screen)
     alone = len(label) <= MAX_SCREEN_LABEL_WORDS and not seen.thought
     found = judge_label(label) if alone else ""
@@ -239,7 +239,7 @@ def _find_question(screen: str) -> str:
 
 
 def _find_shown(words: Words) -> str:
-    """Return what a yes to these words does; "" if nothing is known."""
+    """Return what a yes to these words does; "" if unknown."""
     plain = without_marks(words)
     return _get_first(load_phrases("shown").meanings(plain) | _find_asked(words))
 
@@ -272,7 +272,7 @@ def _find_dropped(seen: ScreenEvidence) -> Found | None:
 def _enters_password(
     written: Sequence[str], screen: str, action: ManualAction, confirms: bool
 ) -> bool:
-    """Whether a password is typed, or entered."""
+    """Whether the action types or enters a password."""
     if "password" not in _describe(screen) or isinstance(action, Click):
         return False
     prompt = screen.rstrip()[-MAX_PROMPT_CHARS:]

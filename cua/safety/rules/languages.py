@@ -24,13 +24,13 @@ PURPOSES = {
     "asks twice": Message("rules.asks_twice"),
     "firmware": Message("rules.firmware"),
 }
-"""What an action may do, and the sentence that the person is shown; the first that applies."""
+"""Purpose of an action -> the sentence shown to the person; the first that applies counts."""
 HARMLESS, DECLINES, ANSWERS, SIGNS_IN = "harmless", "declines", "answers", "signs in"
 KINDS = (HARMLESS, DECLINES, *PURPOSES, ANSWERS)
 """Sections of labels."""
 MAX_LABEL_WORDS = 24
 MAX_OBJECT_WORDS = 8
-"""Words that a placeholder stands for."""
+"""Words that a placeholder stands for at most."""
 _HEADING = re.compile(r"\[([a-z +]+)\]")
 _PLACEHOLDER = re.compile(r"\*|<([a-z]+)>")
 
@@ -38,7 +38,7 @@ _PLACEHOLDER = re.compile(r"\*|<([a-z]+)>")
 class Pattern(NamedTuple):
     """Words before and after a placeholder.
 
-    `names`: a section that has the object's last words; "" if the object may be anything.
+    `names`: the section with the object's last words; "" if the object may be anything.
     """
 
     before: Words
@@ -47,7 +47,7 @@ class Pattern(NamedTuple):
     kind: str
 
     def get_object(self, label: Words) -> Words:
-        """Return the words that the placeholder stands for; none if the label is another."""
+        """Return the words that the placeholder stands for; none if the label does not fit."""
         end = len(label) - len(self.after)
         fits = label[: len(self.before)] == self.before and label[end:] == self.after
         return label[len(self.before) : end] if fits else ()

@@ -1,7 +1,7 @@
 """Follow the line that is being typed, key by key, over many actions.
 
-What cannot be followed plainly is marked, and asked about when it is entered. A click or Tab may
-begin a new line or continue the old one, so all text typed since the last Enter is kept too.
+A line that cannot be followed exactly is marked, and needs approval when it is entered. A click or
+Tab may begin a new line or continue the old one, so all text typed since the last Enter is kept.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_PIECES_CHARS = 4 * MAX_LINE_CHARS
 PASTED = "\ufffc"
 """Stands for text that came from the clipboard."""
 UNKNOWN = "\ufdd0"
-"""At the end of a line: it may contain more, or less."""
+"""At the end of a line: it may contain more or less text."""
 MORE = "\ufdd1"
 """Stands for further possible lines, too many to judge."""
 EDITED = "\ufdd2"
@@ -60,14 +60,14 @@ class Line:
 
     @property
     def piece(self) -> str:
-        """What was typed since a line may have begun."""
+        """The text typed since the last position where a line may begin."""
         return self._typed[-1]
 
     def follow(self, action: ManualAction) -> list[Entered]:
         """Follow an action; return the lines that each Enter in it may enter."""
         if isinstance(action, Type):
             parts = action.text.replace("\n", "\0\n\0").replace("\t", "\0\t\0").split("\0")
-            return [line for part in parts if part for line in self._put(part)]
+            return [line for part in parts if part for line in self._type(part)]
         if isinstance(action, Keypress):
             pressed = chords.get_pressed(action) * action.count
             return [line for chord in pressed for line in self._press(chord)]
@@ -79,30 +79,30 @@ class Line:
 
     def follow_unsure(self, action: ManualAction) -> None:
         """Follow an action that may not have been executed: a line may begin before and after."""
-        self._cut()
+        self._note_start()
         typed = self._typed
         if self.follow(action):
             self._typed = (*typed, *self._typed)[-MAX_PIECES:]
-        self._cut()
+        self._note_start()
 
     def leave(self) -> None:
-        """A new line may begin."""
-        self._cut()
+        """Note that a new line may begin, without a known text."""
+        self._note_start()
         self.text, self.at = "", 0
 
     def _press(self, chord: str) -> list[Entered]:
         if enters_line(chord):
             return self._enter()
         if character := _CHARACTERS.get(chord):
-            return self._put(character)
+            return self._type(character)
         self._edit(_effect(chord))
         return []
 
-    def _put(self, text: str) -> list[Entered]:
+    def _type(self, text: str) -> list[Entered]:
         if text == "\n":
             return self._enter()
         if text == "\t":
-            self._doubt()
+            self._mark_unknown()
             self.leave()
             return []
         self._typed = (*self._typed[:-1], (self._typed[-1] + text)[-MAX_LINE_CHARS - 1 :])
@@ -125,7 +125,7 @@ class Line:
         return [lines] if lines else []
 
     def _suffixes(self) -> list[str]:
-        """Return what was typed since each position where a line may begin."""
+        """Return the text typed since each position where a line may begin."""
         if len(self._typed) == 1:
             return []
         found: list[str] = []
@@ -140,24 +140,24 @@ class Line:
 
     def _edit(self, effect: str) -> None:
         if effect in ("up", "down"):
-            self._recall(1 if effect == "up" else -1)
+            self._recall_line(1 if effect == "up" else -1)
         elif effect == "leave":
             self.leave()
         elif effect == "doubt":
-            self._doubt()
-            self._cut()
+            self._mark_unknown()
+            self._note_start()
         elif effect == "fetch":
             self.mark = self.mark or UNKNOWN
         elif effect == "paste":
             self._insert(PASTED)
         elif effect == "edit":
             self.mark = EDITED if any(self._typed) else self.mark
-            self._cut()
+            self._note_start()
         elif effect:
             self._move(effect)
 
     def _move(self, effect: str) -> None:
-        """Follow the keys that do the same everywhere; Ctrl+A may also select all."""
+        """Follow keys that have the same effect everywhere; Ctrl+A may also select all."""
         last = len(self.text)
         if effect in ("backspace", "delete"):
             start = self.at - (effect == "backspace")
@@ -165,11 +165,11 @@ class Line:
             self.at = max(0, start)
             return
         if effect == "all":
-            self._cut()
+            self._note_start()
         moved = {"left": self.at - 1, "right": self.at + 1, "end": last}
         self.at = min(last, max(0, moved.get(effect, 0)))
 
-    def _recall(self, step: int) -> None:
+    def _recall_line(self, step: int) -> None:
         """Recall a line of a shell's history; elsewhere the key moves between lines."""
         self._back = max(0, self._back + step)
         self.leave()
@@ -177,11 +177,11 @@ class Line:
             self._insert(self.entered[-self._back].rstrip(UNKNOWN + EDITED))
         self.mark = self.mark or UNKNOWN
 
-    def _doubt(self) -> None:
+    def _mark_unknown(self) -> None:
         if any(self._typed):
             self.mark = self.mark or UNKNOWN
 
-    def _cut(self) -> None:
+    def _note_start(self) -> None:
         """Note that a line may begin here."""
         if self._typed[-1] and len(self._typed) < MAX_PIECES:
             self._typed = (*self._typed, "")

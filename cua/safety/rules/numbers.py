@@ -1,4 +1,4 @@
-"""Recognise keys of services, and numbers of bank cards and accounts by their check digits."""
+"""Recognise API keys, and numbers of bank cards and accounts by their check digits."""
 
 from __future__ import annotations
 

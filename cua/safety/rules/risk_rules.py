@@ -1,4 +1,4 @@
-"""Judge an action by the rules and what was typed before it."""
+"""Judge an action by the rules and by the text typed before it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .line_tracker import UNKNOWN, Entered, Line, enters_line
 class Risk(NamedTuple):
     """Why an action needs approval.
 
-    `line`: the typed line concerned; `commits`: the action enters that line. `always`: even if the
-    policy is to ask about nothing.
+    `line`: the typed line concerned; `commits`: the action enters it. `always`: ask even if the
+    policy is "never".
     """
 
     rule: str
@@ -29,11 +29,11 @@ class Risk(NamedTuple):
 
 
 MAX_LINES = 400
-"""Per text; more would take seconds to judge on a KVM."""
+"""Lines of one text at most; more would take seconds to judge on a KVM."""
 
 
 class RiskRules:
-    """Follows what is typed on one computer."""
+    """Judges actions, and follows the text typed on one computer."""
 
     def __init__(self) -> None:
         self._line = Line()
@@ -72,7 +72,7 @@ class RiskRules:
             self._pressed = (*self._pressed, action)[-3:]
 
     def leave_line(self) -> None:
-        """Note that the keyboard was used from elsewhere."""
+        """Note that somebody else used the keyboard."""
         self._line.leave()
 
     @property
@@ -121,7 +121,7 @@ class RiskRules:
         return None
 
     def _pending_risk(self, rule: str, why: str, text: str) -> Risk:
-        """The question about a text is also that about its Enter, except of an edited line."""
+        """Return the risk of a typed text; approval covers its Enter, unless the line is edited."""
         if self._line.mark != UNKNOWN:
             return Risk(rule, why, text)
         return Risk(rule, sentences(why, Message("rules.line_longer")), text + UNKNOWN)
@@ -141,7 +141,7 @@ class RiskRules:
     ) -> tuple[list[Entered], list[str]]:
         """Return the lines that each Enter in the action would enter, and a changed pending one.
 
-        Enter by a key may also enter what stands at the prompt on the screen, and a click or a key
+        The Enter key may also enter the text at the prompt on the screen, and a click or a key
         may run a statement there.
         """
         line, before = copy.copy(self._line), self._line

@@ -14,9 +14,9 @@ from ...messages import Message
 from .shell import Command
 
 Found = tuple[str, str]
-"""The name of a rule, and why."""
+"""The name of a rule, and why it asks."""
 TEXT = "text"
-"""Name of a command whose argument is a whole line as it was typed."""
+"""Name of a command whose argument is a whole line as typed."""
 GOES_ON = "…"
 """The last argument of a command that is still being typed."""
 KEYWORDS = {
@@ -148,7 +148,7 @@ def _has_flag(argument: str, letter: str) -> bool:
 
 
 def _is_prose(command: Command) -> bool:
-    """Whether it is rather a sentence, or a search for what a command means."""
+    """Whether a line is a sentence, or a search for the meaning of a command."""
     words = [each.strip(".,:;!?\"'()").lower() for each in command.arguments]
     plain = all(each.replace("'", "").replace("-", "").isalpha() for each in words if each)
     return plain and not _SENTENCE.isdisjoint(words)

@@ -1,4 +1,4 @@
-"""Read from the words on the screen which key does what, and which button has the focus."""
+"""Read the label of each key and the button with the focus from the words on the screen."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_LABEL_CHARS = 40
 
 
 def find_label(screen: str, chord: str) -> str:
-    """Return the label that stands beside a chord, as in `Delete (Del)` or `F8: Delete`."""
+    """Return the label beside a chord, as in `Delete (Del)` or `F8: Delete`."""
     texts = _SHORTCUT.split(screen)  # a text, a shortcut, a text, ...
     for ahead, shortcut, behind in zip(texts[::2], texts[1::2], texts[2::2], strict=False):
         keys = [_NAMES.get(each.lower(), each) for each in _PART.findall(shortcut)]
@@ -51,6 +51,6 @@ def find_label(screen: str, chord: str) -> str:
 
 
 def find_focused(screen: str) -> str:
-    """Return the label of the one button that is marked, as in `Yes [No]`; "" if none is."""
+    """Return the label of the only marked button, as in `Yes [No]`; "" if none is."""
     found = ["".join(each).strip() for each in _FOCUSED.findall(screen)]
     return found[0] if len(found) == 1 else ""

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MAX_LINE_CHARS = 4000
-"""A longer line is asked about."""
+"""Characters of a line at most; a longer one needs approval."""
 _INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF, 0xAD])
 _KNOWN_VARIABLES = ("$home", "${home", "$pwd", "$env:", "$psscriptroot", "$virtual_env", "$_")
-"""Begin a name that can be told from what follows them, or that is harmless."""
+"""Beginnings of names that are harmless, or that the text after them makes clear."""
 _EXTENSIONS = (".exe", ".com", ".cmd", ".bat", ".ps1")
 _SEPARATORS = ";|&\n(){}"
 
@@ -18,7 +18,7 @@ _SEPARATORS = ";|&\n(){}"
 class Command(NamedTuple):
     """A simple command. `redirects`: such as `>file`; `piped`: it reads from a pipe.
 
-    The name is `hidden` where it is computed, and `variable` where it is in a variable.
+    The name is `hidden` if it is computed, and `variable` if it is in a variable.
     """
 
     name: str
@@ -70,7 +70,7 @@ def _command(words: list[str], piped: bool) -> Iterator[Command]:
 
 def _split(line: str, escapes: str) -> Iterator[tuple[str, str]]:
     """Yield words without quotes and escapes, each with the separator after it, or none."""
-    quotes = "\"'" if line.count("'") % 2 == 0 else '"'  # else it is an apostrophe
+    quotes = "\"'" if line.count("'") % 2 == 0 else '"'  # a single one is an apostrophe
     word, quote, escaped = "", "", False
     for index, char in enumerate(line):
         if escaped:

@@ -1,4 +1,4 @@
-"""Read what the model says that it clicks on."""
+"""Find what the model says that it will click."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from .words import (
 )
 
 MAX_NAMED_WORDS = 10
-"""Words of what the model says that are read as a label, or as the object of an act."""
+"""Words of the model at most that are read as a label, or as the object of an act."""
 MAX_SENTENCE_WORDS = 40
 MAX_LEAD_WORDS = 3
-"""Words before a verb that may deny or defer it."""
+"""Words before a verb at most that may deny or defer it."""
 MAX_MENTIONED_WORDS = 40
 MAX_MENTION_WORDS = 4
 AFTER, BEFORE, ON_KEY = "clicks", "clicked", "keys"
@@ -35,13 +35,13 @@ SUBJECTS, LINKS, CAUSES, PASSIVES = "subjects", "links", "causes", "passives"
 (send it), what has the verb with an ending (`enter` deletes it; after a click it `is` deleted)."""
 ENDINGS = ("ing", "s", "ed")
 ACT = " said"
-"""Ends the sections of what the model says that it does, such as "ich lösche"."""
+"""End of the names of sections with the model's acts, such as "ich lösche"."""
 ACTS = (SUBJECTS, LINKS, CAUSES, PASSIVES)
 VERBS = (AFTER, BEFORE, ON_KEY, *ACTS)
 
 
 class _Statement(NamedTuple):
-    """That something is clicked: the words before the verb in its sentence, and those after it."""
+    """A click that the model mentions: the words before and after the verb in its sentence."""
 
     before: Words
     after: Words
@@ -77,7 +77,7 @@ class _Statement(NamedTuple):
         return next((each for each in found if each in PURPOSES), "")
 
     def _follows_press(self) -> bool:
-        """Whether a key or a click is named before, and no other purpose between."""
+        """Whether a key or a click is named before the verb, and no other purpose between."""
         presses, links = self.language.get("presses"), self.language.get(LINKS)
         starts = [at for at in range(len(self.before)) if match_phrase(self.before, at, presses)]
         return bool(starts) and not has_phrase(self.before[starts[-1] + 1 :], links)
@@ -91,15 +91,15 @@ class _Statement(NamedTuple):
             return judge_label(_take_until(MARKS, rest[1:]))
         label = _take_until(MARKS, rest)[:MAX_NAMED_WORDS]
         sizes = range(len(label), 0, -1)
-        ways = (at for at in sizes if at == len(label) or match_phrase(label, at, ends))
-        found = [judge_label(label[:end]) for end in ways] or [nothing]
+        places = (at for at in sizes if at == len(label) or match_phrase(label, at, ends))
+        found = [judge_label(label[:end]) for end in places] or [nothing]
         return DECLINES if found[-1] == DECLINES else next(filter(None, found), "")
 
     def _get_first_words(self, section: str) -> set[str]:
         return {each[0] for each in self.language.get(section)}
 
     def _is_harmless(self, names: Collection[str]) -> bool:
-        """Whether the object of the act has such words."""
+        """Whether the object of the act has words of these sections."""
         ends = self._get_first_words("clauses") | self._get_first_words("prepositions") | {STOP}
         words = _take_until(ends, self.after)[:MAX_NAMED_WORDS]
         return any(has_phrase(words, self.language.get(name)) for name in names)
@@ -114,10 +114,10 @@ class _Statement(NamedTuple):
 
 
 def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
-    """Return the sections of the labels and acts that the model says it will click or do.
+    """Return the sections of the labels that the model says it will click, and of its acts.
 
-    `on_key`: labels count only if a key is said to press them. A sentence may be a label as a
-    whole, such as "Send the letter.".
+    `on_key`: labels count only if the model says that a key presses them. A sentence may be a label
+    as a whole, such as "Send the letter.".
     """
     words = read_words(thought)
     found = [each for each in _find(words) if not each.leads_with("negations")]
@@ -132,9 +132,9 @@ def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
 
 @lru_cache(maxsize=16)
 def find_mentioned(thought: str) -> set[str]:
-    """Return what it speaks of: the sections of labels that its words may be a form of.
+    """Return the sections of all labels that the model's words may be a form of.
 
-    Denied ones are left out, and a question speaks of what others did.
+    Denied ones are left out; a question mentions none.
     """
     words = read_words(thought)[:MAX_MENTIONED_WORDS]
     if "?" in words:
@@ -145,8 +145,10 @@ def find_mentioned(thought: str) -> set[str]:
         before = words[max(0, start - MAX_LEAD_WORDS) : start]
         if word not in MARKS and not has_phrase(before, _load_denials()):
             grams = [words[start : start + size] for size in range(1, MAX_MENTION_WORDS + 1)]
-            ways = {way for gram in grams for way in (gram, *_without_ending(gram))}
-            found |= {lang.labels[way] for lang in languages for way in ways & lang.labels.keys()}
+            forms = {form for gram in grams for form in (gram, *_without_ending(gram))}
+            found |= {
+                lang.labels[each] for lang in languages for each in forms & lang.labels.keys()
+            }
     return found & PURPOSES.keys()
 
 

@@ -25,7 +25,7 @@ _PROMPT = re.compile(
     r"(?:@[^$#%]{0,80}[$#%]|[A-Za-z]:\\[^>]{0,200}>"
     r"|^(?:\w+=[#>](?!\S)|(?:mysql|SQL|MariaDB \[[^\]]{0,60}\])>|(?:[$#]|>>>)(?=\s*$))) ?(.*)"
 )
-"""A prompt of a shell or a database in a line, and what stands behind it."""
+"""A prompt of a shell or a database, and the text after it."""
 
 _STATEMENT = re.compile(
     r"(?:^|[·|\n]) ?((?:delete from|drop|truncate|update|alter|grant|revoke) [^·|\n]+)",
@@ -58,7 +58,7 @@ NOWHERE = Context()
 
 
 def read_prompt(screen: str) -> str:
-    """Return what stands at the prompt in the last line of the screen; "" if there is none."""
+    """Return the text at the prompt in the last line of the screen; "" if there is none."""
     match = _PROMPT.search(screen.rstrip().rpartition("\n")[2])
     return match[1] if match else ""
 
@@ -113,7 +113,7 @@ def _statements(line: str, before: tuple[str, ...]) -> Iterator[str]:
 
 
 def _credential(text: str) -> Found | None:
-    """Judge what is asked about before it is entered."""
+    """Judge a text that needs approval before it is entered."""
     if is_card(text):
         return "spends", Message("rules.card")
     if is_account(text):

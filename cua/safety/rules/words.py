@@ -15,7 +15,7 @@ from sys import intern
 
 Words = tuple[str, ...]
 MAX_TEXT_CHARS = 12_000
-"""The rest of a text is not read."""
+"""Characters of a text that are read; the rest is ignored."""
 MAX_PHRASE_WORDS = 6
 MAX_GAP_WORDS = 12
 QUOTE, STOP = '"', "."
@@ -71,7 +71,7 @@ def has_phrase(words: Words, phrases: Collection[Words]) -> bool:
 
 
 def drop_phrases(words: Words, phrases: Collection[Words]) -> Words:
-    """Return the words without these phrases; all of them if nothing would be left."""
+    """Return the words without these phrases; all words if none would remain."""
     kept: list[str] = []
     at = 0
     while at < len(words):
@@ -82,7 +82,7 @@ def drop_phrases(words: Words, phrases: Collection[Words]) -> Words:
 
 
 class Phrases:
-    """Phrases with what each means. `...` in one stands for up to `MAX_GAP_WORDS` words."""
+    """Phrases and their meanings. `...` in a phrase stands for up to `MAX_GAP_WORDS` words."""
 
     def __init__(self, phrases: Iterable[tuple[str, str]]) -> None:
         self._by_word: dict[str, list[tuple[list[Words], str]]] = defaultdict(list)
@@ -103,7 +103,7 @@ class Phrases:
 
 
 def _match(parts: Iterable[Words], words: Words, start: int) -> int:
-    """Return where the nearest way to read the parts ends; 0 if there is none."""
+    """Return where the shortest match of the parts ends; 0 if there is none."""
     end, gap = start, 0
     for part in parts:
         starts = range(end, end + gap + 1)

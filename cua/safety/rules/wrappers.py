@@ -13,7 +13,7 @@ MAX_COMMANDS = 200
 
 
 class TooComplexError(Exception):
-    """The line is too long, or runs too many others."""
+    """The line is too long, or runs too many other commands."""
 
 
 def find_commands(line: str) -> list[Command]:
@@ -74,7 +74,7 @@ def _quote(words: tuple[str, ...]) -> str:
 
 
 def _values(names: tuple[str, ...], rest: tuple[str, ...]) -> Iterator[str]:
-    """Yield the arguments that follow one of these; with `*` all; with `=` what follows a `=`."""
+    """Yield the arguments after one of the names; `*`: all; with `=`: the text after a `=`."""
     if names in (("*",), ("=",)):
         yield from (each.partition("=")[2] or each * (names == ("*",)) for each in rest)
     for name, value in pairwise(rest):
