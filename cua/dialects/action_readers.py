@@ -1,4 +1,4 @@
-"""Read the actions that families share; a family's table says which name stands for which.
+"""Read the actions that families share; a family's table maps its names to readers.
 
 A reader raises `FormatError` for arguments that its action cannot have.
 """
@@ -41,11 +41,11 @@ CASE_BUTTONS: dict[str, PowerButton] = {
     "reset": "reset",
     "wake": "wake",
 }
-"""The model's words -> what is pressed."""
+"""The model's word -> the button of the computer's case."""
 
 
 def click(button: Button = "left", count: int = 1, *, anywhere: bool = False) -> Reader:
-    """`anywhere`: without a point it is a click at the pointer."""
+    """`anywhere`: a call without a point clicks at the pointer."""
 
     def read(arguments: Arguments) -> Action:
         at = arguments.find_point() if anywhere else arguments.point()
@@ -59,7 +59,7 @@ def move(arguments: Arguments) -> Action:
 
 
 def drag(arguments: Arguments) -> Action:
-    """To `at` from the pointer or `start`; or to `end` from `start`, from `at` or the pointer."""
+    """Drag to `at` from `start` or the pointer; or to `end` from `start`, `at` or the pointer."""
     end = arguments.find_point("end")
     start = arguments.find_point("start") or (arguments.find_point() if end else None)
     end = end or arguments.point()
@@ -77,7 +77,7 @@ def scroll(arguments: Arguments) -> Action:
 
 
 def scroll_by(*, sideways: bool = False) -> Reader:
-    """By `notches` with their sign: up, or `sideways` to the right."""
+    """Scroll by `notches`; positive ones scroll up, or with `sideways` to the right."""
 
     def read(arguments: Arguments) -> Action:
         amount = arguments.get("notches")
@@ -108,7 +108,7 @@ def press(*keys: str) -> Reader:
 
 
 def type_text(*, clear: bool = False, enter: bool = False) -> Reader:
-    """`clear`, `enter`: what is done where the call does not say; only a `field` is cleared."""
+    """`clear`, `enter`: defaults for a call without them; only a `field` is cleared."""
 
     def read(arguments: Arguments) -> list[Part]:
         at = arguments.find_point("field")

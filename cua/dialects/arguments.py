@@ -1,4 +1,4 @@
-"""The arguments of one call, under the names that its family has for them."""
+"""The arguments of a call, under the family's names."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Arguments:
     space: CoordinateSpace
 
     def get(self, name: str, default: object = None) -> Any:
-        """`default` where none is given; None for one that is null, or an empty text or list."""
+        """Return an argument; `default` if missing; None if null, or an empty text or list."""
         names = self.names.get(name, "").split()
         found = [self.given[each] for each in names if each in self.given]
         empty = None if found else default
         return next((each for each in found if each not in (None, "", [])), empty)
 
     def find_point(self, name: str = "at") -> Point | None:
-        """None where none is given: where the pointer is. Raises `FormatError`."""
+        """Return a point; None if missing: at the pointer. Raises `FormatError`."""
         nullable = self.names.get("nullable", "").split()
         for each in self.names.get(name, "").split():
             x, _, y = each.partition(",")
@@ -47,7 +47,7 @@ class Arguments:
         return None
 
     def point(self, name: str = "at") -> Point:
-        """Raises `FormatError` where none is given."""
+        """Return a point. Raises `FormatError` if it is missing."""
         found = self.find_point(name)
         if found is None:
             raise FormatError(Message("format.no_point", name=self.names[name].split()[0]))
@@ -57,7 +57,7 @@ class Arguments:
         return fields.parse_keys(self.get("keys"))
 
     def held_keys(self) -> tuple[str, ...]:
-        """The modifiers of a mouse action; other words in a `description` are not keys."""
+        """Return the modifiers of a mouse action; other words in a `description` are not keys."""
         named = self.get("held")
         if named:
             return fields.parse_keys(named)
@@ -69,7 +69,7 @@ class Arguments:
         return fields.parse_count(default if found is None else found, most)
 
     def text(self, name: str) -> str:
-        """Empty where none is given."""
+        """Return a text, "" if it is missing."""
         return str(self.get(name) or "").strip()
 
     def is_true(self, name: str, default: bool = False) -> bool:

@@ -36,9 +36,9 @@ from .coordinates import THOUSANDTHS, CoordinateSpace, fit_size, pixel_space, qu
 from .holding import Part, join_parts
 
 MAX_ACTIONS = 20
-"""Of one reply; the model sees the screen only after the last of them."""
+"""Actions in a reply; the model sees the screen only after the last one."""
 MAX_REPLY_CHARS = 16 * 1024
-"""Of a reply without its reasoning; parsing more would block the event loop."""
+"""Characters of a reply without its reasoning; parsing more would block the event loop."""
 NO_ANSWER = "(no answer)"
 ACKNOWLEDGED = "safety_acknowledgement"
 """The argument that tells a provider that a person confirmed a call."""
@@ -50,16 +50,16 @@ class BaseDialect:
     """A dialect in chat turns; subclasses have tables of their actions and of the arguments."""
 
     format_hint: str = ""
-    """Ends format errors: tells the model how to write a call."""
+    """Last sentence of format errors: how to write a call."""
     actions: Mapping[str, Reader] = MappingProxyType({})
     aliases: Mapping[str, Reader] = MappingProxyType({})
-    """Actions that are understood, but not taught."""
+    """Actions that are accepted, but not in the prompt."""
     argument_names: Mapping[str, str] = MappingProxyType({})
     """See `Arguments`."""
     ignores_case = True
-    """Of the names of actions."""
+    """Whether the names of actions are read without their case."""
     schema: Schema = None
-    """For servers that support JSON schemas; None: the model's format is not JSON."""
+    """The JSON schema of a reply, for servers that support one; None: replies are not JSON."""
     sampling: Mapping[str, float] = MappingProxyType({})
     """The family's recommended sampling; empty: there is none."""
     shows_thinking = False
@@ -79,7 +79,7 @@ class BaseDialect:
 
     def __init__(self, name: str = "") -> None:
         self.name = name
-        """That of its row in the registry, and of its prompt's file."""
+        """The name of the row in the registry and of the prompt's file."""
 
     def sent_size(self, width: int, height: int) -> tuple[int, int]:
         return fit_size(width, height, self.factor) if self.factor else (width, height)
@@ -109,7 +109,7 @@ class BaseDialect:
         return replace(parsed, thought=replace_surrogates(thought).strip(), notes=notes)
 
     def assistant_parts(self, step: Step) -> tuple[str | ToolCall, ...]:
-        """The reply of a step as parts of an assistant turn."""
+        """Return the reply of a step as parts of an assistant turn."""
         reply = step.reply
         assert reply is not None
         if not (self.returns_calls and reply.calls):
@@ -119,13 +119,13 @@ class BaseDialect:
         return (*filter(str.strip, [self._split_reasoning(reply.text)[1]]), *calls)
 
     def assistant_text(self, reply: Reply) -> str:
-        """A reply as it is sent back in later requests."""
+        """Return a reply as later requests contain it."""
         text = reply.text if self.shows_thinking else self._split_reasoning(reply.text)[1]
         calls = [self.call_text(call) for call in reply.calls]
         return "\n".join([text, *calls] if text.strip() else calls) or NO_ANSWER
 
     def call_text(self, call: ToolCall) -> str:
-        """A call that the server took out of the text, in the model's own format."""
+        """Return a call that the server removed from the text, in the model's own format."""
         arguments = json.dumps(call.arguments, ensure_ascii=False)
         return tool_calls.format_call(call.name, arguments)
 
@@ -154,11 +154,11 @@ class BaseDialect:
         return tool_calls.read_calls(reply, self.format_hint, last=self.ends_by_text)
 
     def find_cautions(self, _: ToolCall) -> Iterator[str]:
-        """Why a person has to confirm the call."""
+        """Yield the reasons why a person has to confirm the call."""
         return iter(())
 
     def join_calls(self, calls: Sequence[ToolCall], space: CoordinateSpace) -> tuple[Action, ...]:
-        """The actions of the calls. Raises like `read`."""
+        """Return the actions of the calls. Raises like `read`."""
         return join_parts([part for call in calls for part in self.read_call(call, space)])
 
     def read_call(self, call: ToolCall, space: CoordinateSpace) -> list[Part]:

@@ -30,7 +30,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "", "'": "'", '"': '"', "\\": "\\"}
 def read_calls(text: str, start: int) -> tuple[list[ToolCall], int]:
     """Read the calls from an index on; return them and the end of the last one.
 
-    Raises `FormatError` for one that is not complete.
+    Raises `FormatError` for an incomplete call.
     """
     calls: list[ToolCall] = []
     end = start

@@ -1,6 +1,6 @@
 """Claude's computer tool; coordinates in pixels of the screenshot that Claude sees.
 
-The service silently shrinks larger pictures, and then clicks drift, so they are sent small enough.
+The service silently shrinks larger pictures, so that clicks miss. So they are sent small enough.
 The tool is one function with an `action`, or one function for each action.
 """
 
@@ -24,7 +24,7 @@ TILE_PX = 28
 
 
 def _press_keys(arguments: Arguments) -> list[Part]:
-    """A space stands between chords that follow each other; `repeat` says how many times."""
+    """Spaces separate chords that are pressed one after the other, `repeat` times."""
     times = arguments.count("times", 1, 200)
     text = fields.parse_text(arguments.given.get("text", arguments.given.get("keys")))
     return [Keypress(keys=fields.parse_keys(each), count=times) for each in text.split() or [text]]

@@ -1,7 +1,7 @@
 """The `computer_use` function of Qwen's models and their descendants.
 
-The markup differs between generations, the arguments hardly: `action` names the action, and points
-are pairs in the family's coordinates.
+The markup differs between generations, the arguments hardly do: `action` names the action, and
+points are pairs in the family's coordinates.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class ComputerUse(BaseDialect):
         return self.read_action(self._find_action(call), call.arguments, space)
 
     def _find_action(self, call: ToolCall) -> str:
-        """The `action`, which smaller models also put into the function's name or into `type`."""
+        """Return the `action`, which smaller models also write as the function's name or `type`."""
         name = call.name.strip().lower()
         action = call.arguments.get("action")
         if action is None and name not in _FUNCTIONS:
@@ -136,7 +136,7 @@ class ComputerUse(BaseDialect):
 
 
 def _join_endings(actions: tuple[Action, ...]) -> tuple[Action, ...]:
-    """An answer and then the end of the task are one: the end, with the answer."""
+    """Join an answer and the end of the task after it: the end gets the answer."""
     if len(actions) > 1 and isinstance(actions[-2], Done):
         answer, last = actions[-2].answer, actions[-1]
         if isinstance(last, Done):

@@ -1,8 +1,8 @@
 """Build the messages of a request, for all families.
 
 Each request extends the previous one byte for byte, for servers that cache prefixes. Dropping
-screenshots changes the middle, so several are dropped at a time. Which steps a task still has is
-decided in `cua/agent/history_pruning.py`.
+screenshots changes the middle, so several are dropped at a time. `cua/agent/history_pruning.py`
+drops steps.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def build_messages(
     around: tuple[tuple[str, str], tuple[str, str]],
     sizes: bool,
 ) -> list[ChatMessage]:
-    """The prompt, then per step a user turn with feedback and screenshot, and the reply.
+    """Return the prompt, then per step a user turn with feedback and screenshot, and the reply.
 
-    The first turn contains the goal. Of the `task.omitted_steps` steps, and of those before them,
-    only the model's notes and the person's texts are kept. At most the `keep` newest screenshots
-    are sent, the others leave a placeholder. `around`: the family's texts around the first
-    screenshot and around the others. `sizes`: the model counts in pixels, so a changed size is
-    mentioned; the prompt contains that of the first screenshot.
+    The first turn contains the goal. Of dropped steps and the first `task.omitted_steps` it has
+    only the model's notes and the person's texts. At most the `keep` newest screenshots are sent,
+    placeholders replace the others. `around`: the family's texts around the first screenshot and
+    around the others. `sizes`: the model counts in pixels, so a changed size is mentioned; the
+    prompt contains that of the first screenshot.
     """
     size = task.dropped.size or task.steps[0].frame.size
     filled = prompt.replace("{width}", str(size[0])).replace("{height}", str(size[1]))
@@ -62,7 +62,7 @@ def build_messages(
 
 
 def _choose_screenshots(task: Task, keep: int) -> Iterator[bool]:
-    """Say of each screenshot in turn whether it is sent."""
+    """Yield for each screenshot whether it is sent."""
     seen = task.dropped.screenshots + _count(task.steps[: task.omitted_steps])
     count = seen + _count(task.steps[task.omitted_steps :])
     return chain(repeat(False, count - count_sent(count, keep) - seen), repeat(True))
@@ -86,7 +86,7 @@ def label_references(references: Iterable[Frame]) -> list[str | Frame]:
 
 
 def _summarize_dropped(task: Task) -> list[str | Frame]:
-    """What is kept of dropped steps."""
+    """Return the parts of dropped steps that requests still contain."""
     dropped, steps = task.dropped, task.steps[: task.omitted_steps]
     count = dropped.steps + len(steps)
     if not count:
@@ -103,7 +103,7 @@ def _summarize_dropped(task: Task) -> list[str | Frame]:
 
 
 def count_sent(count: int, keep: int) -> int:
-    """How many of `count` screenshots are sent: at most `keep`, and about half after a drop."""
+    """Return how many of `count` screenshots to send: at most `keep`, about half after a drop."""
     if count <= keep:
         return count
     chunk = keep // 2 + 1

@@ -1,7 +1,7 @@
 """Convert a family's coordinates to fractions of the screen.
 
-They are fractions, thousandths, or pixels of the screenshot that was sent, depending on the family;
-it is never guessed from the numbers.
+The family's unit is fractions, thousandths, or pixels of the screenshot that was sent; it is never
+guessed from the numbers.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from ..messages import Message
 from ..types import FormatError, Point, replace_surrogates
 
 MAX_POINT_CHARS = 200
-"""Of a point written as text."""
+"""Characters of a point written as text."""
 _NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?")
 _MARKS = re.compile(r"<\|?/?(?:box_start|box_end|point|bbox|box)\|?>|[\[\](){}]", re.IGNORECASE)
 
 
 def parse_number(value: object) -> float:
-    """A finite number, also one written as text. Raises `FormatError`."""
+    """Return a finite number, also from text. Raises `FormatError`."""
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
@@ -31,7 +31,7 @@ def parse_number(value: object) -> float:
 
 
 def parse_numbers(value: object) -> list[float]:
-    """The numbers of `[1, 2]`, `[[1, 2]]`, `{"x": 1, "y": 2}`, `"(1, 2)"`, `"<point>1 2</point>"`.
+    """Read `[1, 2]`, `[[1, 2]]`, `{"x": 1, "y": 2}`, `"(1, 2)"` or `"<point>1 2</point>"`.
 
     Raises `FormatError` for anything else.
     """
@@ -48,7 +48,7 @@ def parse_numbers(value: object) -> list[float]:
 
 
 class CoordinateSpace(NamedTuple):
-    """Coordinates from 0 to `width` and `height`; `unit` says what they count.
+    """Coordinates from 0 to `width` and `height`; `unit` is their unit in error messages.
 
     `refuses_fractions`: refuse numbers below 1, which are meant as fractions of the screen.
     """
@@ -59,11 +59,11 @@ class CoordinateSpace(NamedTuple):
     refuses_fractions: bool = True
 
     def to_point(self, x: object, y: object) -> Point:
-        """Raise `FormatError` outside the screen."""
+        """Convert coordinates. Raises `FormatError` outside the screen."""
         return Point(x=self._to_fraction(x, self.width), y=self._to_fraction(y, self.height))
 
     def parse_point(self, value: object) -> Point:
-        """A point given as a pair, or the middle of a box given as four numbers."""
+        """Return the point of a pair, or the middle of a box of four numbers."""
         found = parse_numbers(value)
         if len(found) == 4:
             first, second = self.to_point(*found[:2]), self.to_point(*found[2:])
@@ -86,13 +86,13 @@ THOUSANDTHS = CoordinateSpace(1000, 1000, Message("format.unit_thousandths"))
 
 
 def pixel_space(sent: tuple[int, int]) -> CoordinateSpace:
-    """`sent` is width and height of the screenshot as it was sent."""
+    """`sent`: width and height of the screenshot that was sent."""
     width, height = sent
     return CoordinateSpace(width, height, Message("format.unit_pixels", width=width, height=height))
 
 
 def fit_size(width: int, height: int, factor: int, most_tiles: int = 16384) -> tuple[int, int]:
-    """The size to which Qwen-like servers resize: 4..`most_tiles` squares of `factor` pixels.
+    """Return the size to which Qwen-like servers resize: 4..`most_tiles` squares of `factor` px.
 
     Servers do not resize a screenshot of this size, so its pixel coordinates stay valid.
     """

@@ -29,14 +29,14 @@ def parse_ending(text: str) -> Done | Fail | Ask:
 def find_explicit(text: str) -> Done | Fail | Ask | None:
     """Read a reply that begins with `DONE:`, `FAILED:` or `QUESTION:`, or is only that word.
 
-    The rest is shown to the person, with any calls in it.
+    The person sees the rest, with any calls in it.
     """
     mark = _MARK.match(text)
     return _marked(text, mark) if mark and (mark["ends"] or mark.end() == len(text)) else None
 
 
 def parse_marked(text: str) -> Done | Fail | Ask:
-    """Read the text of a family's own end of a task; it is a failure if it begins with `FAILED`."""
+    """Read the text of a family's own end of a task; a failure if it begins with `FAILED`."""
     text = text.strip()
     mark = _MARK.match(text)
     return _marked(text, mark) if mark else Done(answer=text)

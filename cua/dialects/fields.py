@@ -16,7 +16,7 @@ from .coordinates import parse_number, quote
 MIN_ZOOM_FRACTION = 0.01
 """Smallest width and height of a zoomed area, as fractions of the screen's."""
 DEFAULT_NOTCHES = 5
-"""Of a scroll without an amount."""
+"""Wheel notches of a scroll without an amount."""
 MAX_KEYS_CHARS = 200
 _TWO_WORDS = re.compile(
     r"\b(PAGE|PRINT|CAPS|NUM|SCROLL|ARROW) +(UP|DOWN|SCREEN|LOCK|LEFT|RIGHT)\b", re.IGNORECASE
@@ -30,7 +30,7 @@ _TEXT = Message("format.text")
 
 
 def parse_keys(value: object) -> tuple[str, ...]:
-    """The keys of a chord, in capitals: `"ctrl+s"`, `"ctrl s"`, `["ctrl", "s"]`, `["ctrl+s"]`.
+    """Return a chord's keys in capitals: of `"ctrl+s"`, `"ctrl s"`, `["ctrl", "s"]`, `["ctrl+s"]`.
 
     A list may also be written as text.
     """
@@ -60,7 +60,7 @@ def _parse_list(text: str) -> object:
 
 
 def _split_chord(chord: str) -> list[str]:
-    """At `+`, else at spaces, else at `-`; each of them is also a key."""
+    """Split at `+`, else at spaces, else at `-`; each of them is also a key."""
     chord = chord.strip() or chord
     if chord in ("+", "-", " "):
         return ["SPACE" if chord == " " else chord]
@@ -87,7 +87,7 @@ def is_modifier(name: str) -> bool:
 
 
 def parse_text(value: object, what: str = _TEXT) -> str:
-    """A text that is not empty; the error calls it `what`."""
+    """Return a text that is not empty; the error calls it `what`."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15:
         value = str(value)
     if not isinstance(value, str) or not value:
@@ -96,7 +96,7 @@ def parse_text(value: object, what: str = _TEXT) -> str:
 
 
 def parse_button(name: object) -> Button:
-    """The left one if `name` is None."""
+    """Return a mouse button; the left one if `name` is None."""
     button = _BUTTONS.get("left" if name is None else str(name).lower())
     if button is None:
         raise FormatError(Message("format.no_button", name=quote(name)))
@@ -104,7 +104,7 @@ def parse_button(name: object) -> Button:
 
 
 def parse_seconds(value: object) -> float:
-    """0..60."""
+    """Return a duration of 0..60 s."""
     found = parse_number(value)
     if not 0 <= found <= 60:
         raise FormatError(Message("format.bad_seconds", number=f"{found:g}"))
@@ -112,7 +112,7 @@ def parse_seconds(value: object) -> float:
 
 
 def parse_count(value: object, most: int) -> int:
-    """A whole number 1..`most`."""
+    """Return a whole number 1..`most`."""
     found = parse_number(value)
     if found != int(found) or not 1 <= found <= most:
         raise FormatError(Message("format.not_count", value=quote(value), most=most))
@@ -120,7 +120,7 @@ def parse_count(value: object, most: int) -> int:
 
 
 def parse_notches(amount: object) -> int:
-    """Wheel notches with their sign, of an amount in notches (up to 20) or in pixels (above)."""
+    """Return signed wheel notches for an amount in notches (up to 20) or in pixels (above)."""
     found = parse_number(amount)
     size = abs(found) if abs(found) <= 20 else abs(found) / 100
     return round(math.copysign(min(100, max(1, round(size))), found)) if size else 0

@@ -18,12 +18,12 @@ from .coordinates import CoordinateSpace, parse_number
 from .holding import Part
 
 _UNITS = {"magnitude_in_wheel_clicks": 1, "magnitude_in_pixels": 100, "magnitude": 125}
-"""What a wheel notch is in each unit that an environment may give a scroll's length in; roughly
-for `magnitude`, which is in thousandths of the screen's height."""
+"""Unit of a scroll's length -> units per wheel notch; roughly for `magnitude`, in thousandths of
+the screen's height."""
 
 
 def _scroll(unit: str, default: int) -> Reader:
-    """`default` is in `unit`, for a scroll that does not say how far."""
+    """`default`: length in `unit` of a scroll without one."""
 
     def read(arguments: Arguments) -> Action:
         named = next((name for name in _UNITS if arguments.given.get(name) is not None), unit)

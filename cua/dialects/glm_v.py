@@ -1,9 +1,9 @@
-"""GLM-4.1V, 4.5V, 4.6V: one call as code between box marks, then what it wants to remember.
+"""GLM-4.1V, 4.5V, 4.6V: one call as code between box marks, then the model's memory.
 
     The dialog is open. <|begin_of_box|>left_click(start_box='[586, 446]')<|end_of_box|>
     Memory: [{"file": "a.txt"}]
 
-Points are thousandths. The memory is part of its answer and goes back to it with the history.
+Points are thousandths. The memory is part of the answer, and later requests contain it.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class GlmV(BaseDialect):
 
 
 def _split_calls(text: str) -> tuple[str, list[ToolCall]]:
-    """Return the words, and the calls between box marks that stand before the memory."""
+    """Return the words, and the calls between box marks before the memory."""
     words: list[str] = []
     calls: list[ToolCall] = []
     at = 0
@@ -114,7 +114,7 @@ def _refuse_rest(rest: str) -> None:
 
 
 def _split_unboxed(text: str, memory: int) -> tuple[str, list[ToolCall]]:
-    """Lines that begin with a call, before the memory."""
+    """Return the words, and the calls at the beginning of lines before the memory."""
     start = _CALL.search(text, 0, memory)
     if start is None:
         return text.strip(), []
@@ -124,7 +124,7 @@ def _split_unboxed(text: str, memory: int) -> tuple[str, list[ToolCall]]:
 
 
 def _explain_ending(actions: tuple[Action, ...], answer: str) -> tuple[Action, ...]:
-    """Trained without arguments, DONE() and FAIL() are explained by the words before them."""
+    """Add the words before DONE() and FAIL(), which have no arguments, as their explanation."""
     *others, last = actions
     if isinstance(last, Done) and not last.answer:
         return (*others, parse_marked(answer))
@@ -134,7 +134,7 @@ def _explain_ending(actions: tuple[Action, ...], answer: str) -> tuple[Action, .
 
 
 def _read_notes(words: str) -> tuple[str, ...]:
-    """The entries of its memory; all of it as one if it is not a list."""
+    """Return the entries of the memory; all of it as one entry if it is not a list."""
     memory = "".join(_MEMORY.split(words, maxsplit=1)[1:]).strip()
     try:
         entries = json.loads(memory)

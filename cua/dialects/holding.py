@@ -1,6 +1,6 @@
 """Join presses and releases of keys and buttons, in separate calls, into whole actions.
 
-Nothing stays pressed between two replies: a pair becomes a drag, a mouse action with keys held, or
+Nothing stays pressed between two replies: a pair becomes a drag, a mouse action with keys, or
 a chord. A press without its release is refused.
 """
 
@@ -33,7 +33,7 @@ class KeyChange:
 
 @dataclass(frozen=True)
 class ButtonChange:
-    """Press or release a mouse button; `at` None: where the pointer is."""
+    """Press or release a mouse button; `at` None: at the pointer."""
 
     down: bool
     at: Point | None = None
@@ -42,15 +42,15 @@ class ButtonChange:
 
 Part = Action | KeyChange | ButtonChange
 PASSIVE = (Move, Wait)
-"""Actions to which held keys do not apply: a tap with a pause in it is still a tap."""
+"""Actions to which pressed keys do not apply: a tap with a pause in it is still a tap."""
 
 
 def join_parts(parts: Sequence[Part]) -> tuple[Action, ...]:
-    """Raise `FormatError` if the parts do not make whole actions."""
+    """Return whole actions. Raises `FormatError` if the parts do not make any."""
     joiner = _Joiner()
     for part in parts:
         joiner.add(part)
-    if joiner.held or joiner.button:
+    if joiner.pressed or joiner.button:
         raise FormatError(Message("format.still_pressed"))
     return tuple(joiner.done)
 
@@ -58,9 +58,9 @@ def join_parts(parts: Sequence[Part]) -> tuple[Action, ...]:
 @dataclass
 class _Joiner:
     done: list[Action] = field(default_factory=list)
-    held: tuple[str, ...] = ()
+    pressed: tuple[str, ...] = ()
     used: bool = True
-    """Whether an action used the held keys."""
+    """Whether an action used the pressed keys."""
     button: Button | None = None
     path: list[Point] = field(default_factory=list)
     from_pointer: bool = False
@@ -83,24 +83,24 @@ class _Joiner:
         if self.button:
             raise FormatError(Message("format.key_with_button"))
         if keys.down:
-            self.held += tuple(name for name in keys.names if name not in self.held)
+            self.pressed += tuple(name for name in keys.names if name not in self.pressed)
             self.used = False
             return
         if not self.used:
-            self.done.append(Keypress(keys=self.held))
+            self.done.append(Keypress(keys=self.pressed))
             self.used = True
-        self.held = tuple(name for name in self.held if name not in keys.names)
+        self.pressed = tuple(name for name in self.pressed if name not in keys.names)
 
     def _add_keys(self, action: Action) -> Action:
-        if not self.held or isinstance(action, PASSIVE):
+        if not self.pressed or isinstance(action, PASSIVE):
             return action
         if isinstance(action, (Click, Drag, Scroll)):
-            keys = self.held + action.keys
+            keys = self.pressed + action.keys
             return action.model_validate({**action.model_dump(), "keys": keys})
         if isinstance(action, Keypress):
-            return Keypress(keys=self.held + action.keys, count=action.count)
+            return Keypress(keys=self.pressed + action.keys, count=action.count)
         if isinstance(action, Type) and len(action.text) == 1:
-            return Keypress(keys=(*self.held, action.text.upper()))
+            return Keypress(keys=(*self.pressed, action.text.upper()))
         raise FormatError(Message("format.only_with_keys"))
 
     def _press(self, press: ButtonChange) -> None:
@@ -122,10 +122,10 @@ class _Joiner:
             raise FormatError(Message("format.button_released"))
         if press.at:
             self.path.append(press.at)
-        way = self.path[-1:] if self.from_pointer else self.path
-        still = not way or (not self.from_pointer and len(set(way)) == 1)
+        path = self.path[-1:] if self.from_pointer else self.path
+        still = not path or (not self.from_pointer and len(set(path)) == 1)
         if still:
-            self._append(Click(at=way[0] if way else None, button=self.button))
+            self._append(Click(at=path[0] if path else None, button=self.button))
         else:
-            self._append(Drag(path=tuple(way), button=self.button))
+            self._append(Drag(path=tuple(path), button=self.button))
         self.button = None

@@ -20,7 +20,7 @@ _ELEMENT = {"type": "string", "maxLength": 200}
 
 
 class Holo3(PlainJson):
-    """Its tool call is flat: `tool_name` stands beside the arguments."""
+    """Writes flat tool calls: `tool_name` is beside the arguments."""
 
     around_first = around = ("<observation>", "</observation>")
     schema: Schema = make_schema(
@@ -39,7 +39,7 @@ class Holo3(PlainJson):
     }
 
     def read_object(self, value: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
-        if value.keys() == {"x", "y"}:  # what it answers when it is asked where something is
+        if value.keys() == {"x", "y"}:  # its answer if asked where something is
             return self.read_action("click", value, space)
         return super().read_object(value, space)
 

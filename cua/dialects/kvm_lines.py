@@ -42,7 +42,7 @@ from .prose import is_sentence
 
 MAX_COMMANDS = 3
 NOTCHES = 8
-"""Of one scroll command."""
+"""Wheel notches of one scroll command."""
 
 _LINE_START = (
     r"[ \t\u3000\u200b\ufeff]*(?:(?:[-*•>]|\d{1,2}[.)、．])[ \t]+)?"
@@ -85,7 +85,7 @@ class KvmLines(BaseDialect):
 
 
 class _Reader:
-    """A reply, line by line."""
+    """Reads a reply line by line."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
@@ -93,9 +93,9 @@ class _Reader:
         self.commands: list[Action] = []
         self.ending: type[Done | Fail | Ask] | None = None
         self.last_words: list[str] = []
-        """Of the question, or why the task cannot be done."""
+        """Lines of the question, or of the reason why the task cannot be done."""
         self._typed = False
-        """Whether the line before was typestr: prose there is text that would be lost."""
+        """Whether the line before was typestr: prose after it is lost text."""
 
     def read_line(self, line: str) -> None:
         after_typestr, self._typed = self._typed, False
@@ -114,7 +114,7 @@ class _Reader:
             self._add_words(line.strip(), body.strip(), labelled=prefix["label"] is not None)
 
     def _read_command(self, body: str) -> bool:
-        """False if this is not a line of the grammar. Raises `FormatError` if it means to be."""
+        """Return whether this is a line of the grammar. Raises `FormatError` for a broken one."""
         plain = _normalize(body)
         verb = _find_verb(plain)
         if plain.startswith("#!"):
@@ -123,11 +123,11 @@ class _Reader:
         elif plain.startswith("#"):
             self.words.append(body.lstrip("#＃").strip())
         elif plain.startswith("$"):
-            self._end(Ask, body.lstrip("$＄").strip())
+            self._set_ending(Ask, body.lstrip("$＄").strip())
         elif _DONE.fullmatch(plain):
-            self._end(Done)
+            self._set_ending(Done)
         elif failed := _FAIL.fullmatch(body):
-            self._end(Fail, failed["reason"].strip())
+            self._set_ending(Fail, failed["reason"].strip())
         elif verb in _COMMANDS:
             text, _, comment = plain[len(verb) :].partition(" # ")
             rest = text.lstrip(": ")
@@ -138,7 +138,7 @@ class _Reader:
         return True
 
     def _add_words(self, line: str, body: str, labelled: bool) -> None:
-        """A question may have any lines; else what may be meant as a command is refused."""
+        """Add prose. A question may have any lines; else refuse a line that may be a command."""
         if self.ending not in (None, Done):
             self.last_words.append(line)
         elif body and (labelled or not is_sentence(_normalize(body))):
@@ -151,7 +151,7 @@ class _Reader:
             raise FormatError(Message("format.after_ending"))
         self.commands.append(action)
 
-    def _end(self, ending: type[Done | Fail | Ask], *words: str) -> None:
+    def _set_ending(self, ending: type[Done | Fail | Ask], *words: str) -> None:
         if self.ending not in (None, ending):
             raise FormatError(Message("format.kvm_one_ending"))
         self.ending = ending
@@ -202,7 +202,7 @@ def _not_understood(verb: str, text: str) -> NoReturn:
 
 
 def _unwrap(body: str) -> str:
-    """Remove a pair of code or bold marks around all of it."""
+    """Remove a pair of code or bold marks around the whole line."""
     for mark in _WRAPPERS:
         end = body.rstrip()
         if body.startswith(mark) and end.endswith(mark) and len(end) > 2 * len(mark):
@@ -214,7 +214,7 @@ def _typestr(text: str | None) -> Action:
     return Type(text=text) if text else _not_understood("typestr", "typestr")
 
 
-# `rest` is what follows the verb. None: it does not fit the verb.
+# `rest` is the text after the verb. None: it does not fit the verb.
 
 
 def _mouse(rest: str) -> Action | None:
@@ -274,13 +274,13 @@ def _sleep(rest: str) -> Action | None:
 
 
 def _split_numbers(rest: str, count: int) -> list[str]:
-    """Return as many, else none."""
+    """Return the numbers if there are `count`, else none."""
     found = re.sub(r"[(),;]", " ", rest).split()
     return found if len(found) == count else []
 
 
 def _find_point(x: str, y: str) -> Point | None:
-    """None for `0 0`: where the pointer is."""
+    """Return a point; None for `0 0`: at the pointer."""
     at = FRACTIONS.to_point(x, y)
     return None if at.x == 0 and at.y == 0 else at
 

@@ -54,7 +54,7 @@ def _decode(decode: Callable[[], Any]) -> Any:
 
 
 def _repair(text: str, at: int) -> tuple[str, int]:
-    """Remove commas before a closing bracket, and add the `}` that lack before a closing tag."""
+    """Remove commas before a closing bracket, and add missing `}` before a closing tag."""
     written: list[str] = []
     opened: list[str] = []
     while at < len(text):

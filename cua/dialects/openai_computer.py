@@ -1,7 +1,7 @@
 """OpenAI's `computer` tool: actions with `type`, points in pixels of the screenshot.
 
-They come as function calls, one action or a list of them, or as JSON where a gateway has no such
-tool. A reply without any is the end of the task.
+The actions are function calls with one or a list of them, or JSON if a gateway has no such tool. A
+reply without any ends the task.
 """
 
 from __future__ import annotations

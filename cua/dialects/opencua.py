@@ -8,8 +8,8 @@
     ```
 
 OpenCUA-7B and 32B count in pixels of the resized screenshot; OpenCUA-72B and Kimi in fractions.
-Kimi at times writes values above 1. They are refused: which picture's pixels they count is not
-documented, and 1 could mean either.
+Kimi sometimes writes values above 1. They are refused: it is not documented in which picture they
+are pixels, and 1 could be either.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HEADING = re.compile(
 
 
 def _click(button: Button | None = None, count: int = 0) -> Reader:
-    """`count` 0: as many as `clicks` says."""
+    """`count`: number of clicks; 0: from the argument `clicks`."""
 
     def read(arguments: Arguments) -> Action:
         clicks = count or fields.parse_count(arguments.given.get("clicks", 1), 3)
@@ -96,7 +96,7 @@ _PARAMETERS = {
     }.items()
     for name in names.split()
 }
-"""The names of arguments that are given by their position."""
+"""Function -> the names of its positional arguments."""
 
 
 class OpenCua(BaseDialect):
@@ -159,7 +159,7 @@ class OpenCua(BaseDialect):
         return end.end() if end else None
 
     def _split_code(self, text: str) -> tuple[str, str]:
-        """Return the words, and the code of the last block; before it the model only drafts."""
+        """Return the words, and the code of the last block; earlier ones are drafts."""
         text = text.replace("\r\n", "\n")
         fences = list(_FENCE.finditer(text))
         if fences:
@@ -179,13 +179,13 @@ class OpenCua72B(OpenCua):
 
 
 class Kimi(OpenCua72B):
-    """Trained without a heading over its thought."""
+    """Trained without a heading above its thought."""
 
     sampling = MappingProxyType({"temperature": 1.0, "top_p": 0.95})
 
 
 def _name_arguments(call: ToolCall) -> ToolCall:
-    """The call with names for its arguments; "0" for a point in one argument."""
+    """Return the call with named arguments; "0" for a point in one argument."""
     given = [value for name, value in call.arguments.items() if name.isdigit()]
     if call.name == "hotkey" and given:
         return ToolCall(call.name, {"keys": given})

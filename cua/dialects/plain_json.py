@@ -1,7 +1,7 @@
 """Plain JSON, for models that were not trained on any action language.
 
 `{"thought": "…", "action": {"kind": "click", "x": 500, "y": 300}}` in thousandths; a server that
-can hold its model to a JSON schema is given ours.
+supports JSON schemas gets ours.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .coordinates import CoordinateSpace
 from .holding import Part, join_parts
 
 TAGS = ("kind", "action", "tool_name", "type", "name")
-"""The names under which an object says which action it is; the first that is there counts."""
+"""Keys of an object that may contain the action's name; the first one present counts."""
 _SAID = "text content message"
 
 
@@ -48,11 +48,11 @@ def make_schema(
     notes: bool = False,
     **described: Any,
 ) -> dict[str, Any]:
-    """The JSON schema of a reply: perhaps a note, a thought, and in `outer` one action.
+    """Return the JSON schema of a reply: a note if `notes`, a thought, and in `outer` one action.
 
-    `tag` holds the action's name; `names`: our action -> what this family calls it; `more`: its
-    other actions, with their properties; `described`: properties that every action with a point
-    has, before the point.
+    `tag`: key of the action's name; `names`: our action -> the family's name; `more`: the family's
+    other actions, with their properties; `described`: properties before the point of every action
+    with one.
     """
     at = {**described, **_points("x", "y")}
     direction = {"direction": {"enum": ["up", "down", "left", "right"]}}
@@ -85,7 +85,7 @@ KVM_ACTIONS: dict[str, dict[str, Any]] = {
     "mount": {**_text("image", 500), "drive": {"enum": ["cdrom", "disk"]}},
     "eject": {},
 }
-"""What the KVM does itself, and the properties in a reply."""
+"""Actions of the KVM itself -> their properties in a reply."""
 
 
 class PlainJson(BaseDialect):
@@ -152,7 +152,7 @@ class PlainJson(BaseDialect):
         return ParsedReply("\n".join(filter(None, thoughts)), join_parts(parts))
 
     def read_object(self, value: Mapping[str, Any], space: CoordinateSpace) -> list[Part]:
-        """Return the actions of an object: it contains one or a list of them, or is one itself."""
+        """Return the actions of an object, which contains one or a list of them, or is one."""
         inner = value.get("action", value.get("tool_call", value.get("actions")))
         if not isinstance(inner, (dict, list)):
             inner = value

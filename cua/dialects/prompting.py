@@ -1,7 +1,7 @@
 """The system prompt: our file for the family, then the person's addition.
 
-An update replaces the files; additions are kept in the settings. A prompt of the person's own
-records the version of ours that it is based on, to report that ours has changed.
+An update replaces the files; additions are kept in the settings. The person's own prompt records
+the version of ours on which it is based, to report that ours has changed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ADDED = {"en": "# What the person wants you to know", "zh": "# 人希望你知�
 
 
 def default_prompt(name: str, language: str = "en", target_os: str = "unknown") -> str:
-    """Our prompt for a dialect; parts that are missing in a language are in English."""
+    """Return our prompt for a dialect; parts missing in a language are in English."""
     schema = json.dumps(registry.create(name).schema)
     rules = [_file("_rules.md", language)]
     if target_os != "unknown":
@@ -32,7 +32,7 @@ def with_addition(prompt: str, addition: str, language: str = "en") -> str:
 
 
 def version(prompt: str) -> str:
-    """Eight hexadecimal digits that change when a prompt does."""
+    """Return eight hexadecimal digits that change with the prompt."""
     return hashlib.sha256(prompt.encode()).hexdigest()[:8]
 
 

@@ -1,4 +1,4 @@
-"""Tell a plain sentence from a line that may be meant as a command."""
+"""Distinguish a plain sentence from a line that may be a command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from ..types import modifiers
 
 MIN_WORDS = 4
-"""From this length on a line is a sentence without its full stop too."""
+"""Words from which a line is a sentence even without a full stop."""
 _COMMAND = re.compile(
     r"[{\[<]|\w+\(|点击|[单双右]击|右键|输入|按(?!钮|照)|滚动|等待|拖动|移动|"
     r"(?:(?:(?:left|right|middle|double|triple)[ _-]*)?click|tap|press|hit|keys?|hotkey|keypress|"
@@ -27,7 +27,7 @@ _ENDED = re.compile(r"[.!?:;…。！？：；][\"'”’)*_]*$")
 
 
 def is_sentence(line: str) -> bool:
-    """Whether a line cannot be meant as a command: not short, not begun with a verb or a key.
+    """Whether a line cannot be a command: it is not short and begins with no verb or key.
 
     A line without any letter or digit is only decoration.
     """

@@ -1,6 +1,6 @@
 """Python code that only calls functions of a few modules, read from its syntax tree.
 
-Arguments are literals; anything else, names and formulas and imports included, refuses the whole.
+Arguments are literals; anything else, such as a name, a formula or an import, refuses all of it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ..types import FormatError, ToolCall
 from .coordinates import quote
 
 MAX_CODE_CHARS = 12_000
-"""The longest text that can be typed, and some calls around it. Code of this length cannot nest
-deep enough to exhaust the stack of Python's own parser."""
+"""The longest text that can be typed, with some calls around it. Such code cannot nest deep enough
+to exhaust the stack of Python's own parser."""
 _MODULES = {"pyautogui", "computer", "time", ""}
 
 
 def parse_code(code: str) -> list[ToolCall]:
-    """Return its calls, without the names of modules; arguments without a name are "0", "1", ...
+    """Return its calls, without the names of modules; positional arguments are "0", "1", ...
 
     Raises `FormatError`.
     """
@@ -29,12 +29,12 @@ def parse_code(code: str) -> list[ToolCall]:
 
 
 def _read_statement(statement: ast.stmt) -> ToolCall | None:
-    """None for an import that does no harm."""
+    """Return the call of a statement; None for a harmless import."""
     if isinstance(statement, ast.Import) and all(n.name in _MODULES for n in statement.names):
         return None
     value = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(value, ast.Attribute) and value.attr == "wait":
-        return ToolCall("wait", {})  # models also write it without its brackets
+        return ToolCall("wait", {})  # models also write it without brackets
     if not isinstance(value, ast.Call):
         raise FormatError(Message("format.code_only_calls"))
     return _read_call(value)

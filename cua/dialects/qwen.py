@@ -1,8 +1,8 @@
 """Qwen and its descendants: `computer_use` calls between <tool_call> tags, points in thousandths.
 
 Up to Qwen3-VL a call is JSON. EvoCUA in its second style and GUI-Owl 1.5 write the same; GUI-Owl 1
-and MAI-UI think in tags of their own. From Qwen3.5 on a call is tags all the way down; from 3.8 on
-the model may end a task by just saying so, and asks with `call_user`.
+and MAI-UI think in tags of their own. From Qwen3.5 on a call is only tags; from 3.8 on the model
+may end a task in plain text, and asks with `call_user`.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class Qwen3VL(ComputerUse):
 
 
 class Qwen25VL(Qwen3VL):
-    """Its servers resize to multiples of 28 by themselves, so that is the size that is sent."""
+    """Its servers resize to multiples of 28, so screenshots are sent in such a size."""
 
     coordinate_space = None
     factor = 28
 
 
 class GuiOwl(Qwen25VL):
-    """It writes a <thinking> and a <conclusion>, and asks with `interact`."""
+    """Writes a <thinking> and a <conclusion>, and asks with `interact`."""
 
     shows_thinking = True
 

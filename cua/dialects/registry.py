@@ -56,12 +56,11 @@ _DIALECTS: dict[str, tuple[str, str, str]] = {
     ),
     "kvm": (Message("settings.dialect.kvm"), "kvm_lines:KvmLines", ""),
 }
-"""Label, module and class, and the pattern of the model names that choose it: the first row that
-fits wins."""
+"""Name -> label, module and class, and pattern of model names; the first match counts."""
 
 
 def names() -> list[tuple[str, str, str]]:
-    """For the settings form: value, label, one line of help."""
+    """Return value, label and one line of help of each, for the settings form."""
     return [
         (name, label, Message(f"settings.dialect.{name}.help"))
         for name, (label, *_) in _DIALECTS.items()
@@ -69,12 +68,12 @@ def names() -> list[tuple[str, str, str]]:
 
 
 def patterns() -> list[tuple[str, str]]:
-    """Name and pattern of the model names that choose it, in the order in which they are tried."""
+    """Return each name with its pattern of model names, in the order of matching."""
     return [(name, pattern) for name, (*_, pattern) in _DIALECTS.items() if pattern]
 
 
 def for_model(model_name: str) -> str:
-    """The dialect for a model name; `kvm` if it is not known."""
+    """Return the dialect for a model name; `kvm` if it is not known."""
     name = re.sub(r"[\s_]+", "-", model_name.strip().lower().rstrip("/"))
     for part in (name.rpartition("/")[2], name):
         for dialect, pattern in patterns():
@@ -84,7 +83,7 @@ def for_model(model_name: str) -> str:
 
 
 def create(name: str) -> BaseDialect:
-    """Raises `CuaError` for an unknown name."""
+    """Make a dialect. Raises `CuaError` for an unknown name."""
     if name not in _DIALECTS:
         text = Message("dialect.unknown", name=name, names=list(_DIALECTS))
         raise CuaError(text, setting="dialect")

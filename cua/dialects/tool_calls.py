@@ -47,14 +47,14 @@ def read_calls(reply: Reply, format_hint: str, *, last: bool = False) -> tuple[s
 
 
 def format_call(name: str, arguments: str) -> str:
-    """A call as most models were trained to write it; `arguments` are JSON."""
+    """Return a call in the form that most models were trained on; `arguments` are JSON."""
     return f'<tool_call>\n{{"name": {json.dumps(name)}, "arguments": {arguments}}}\n</tool_call>'
 
 
 def split_calls(text: str, *, last: bool = False) -> tuple[str, list[ToolCall]]:
     """Return the words around the calls, and the calls. Raises `FormatError`.
 
-    `last`: refuse words behind a call, so that an example in a text is not carried out.
+    `last`: refuse words after a call, so that an example in a text is not executed.
     """
     words: list[str] = []
     calls: list[ToolCall] = []
@@ -86,7 +86,7 @@ def _read_calls(text: str, start: re.Match[str]) -> tuple[list[ToolCall], int]:
 
 
 def _skip_end(text: str, at: int, closes: bool) -> int:
-    """Past the closing tag, which models forget; but nothing else may stand before it."""
+    """Return the index after the closing tag, which models forget. Only space may precede it."""
     at = _skip_after(text, at)
     if not closes:
         return at
@@ -107,7 +107,7 @@ def _skip_after(text: str, at: int) -> int:
 
 
 def _read_json(text: str, at: int) -> tuple[list[ToolCall], int]:
-    """One call, or several one after the other."""
+    """Read one call, or several one after the other."""
     calls: list[ToolCall] = []
     while True:
         value, at = loose_json.read_json(text, at)
@@ -119,7 +119,7 @@ def _read_json(text: str, at: int) -> tuple[list[ToolCall], int]:
 
 
 def _make_call(value: object) -> ToolCall:
-    """By the names that servers and vendors give to the parts of a call."""
+    """Make a call of an object, with any of the keys that servers and vendors use."""
     for wrapper in ("function", "function_call", "functionCall"):
         if isinstance(value, dict) and isinstance(value.get(wrapper), dict):
             value = value[wrapper]
@@ -141,7 +141,7 @@ def _make_call(value: object) -> ToolCall:
 
 
 def _read_tags(text: str, at: int) -> tuple[list[ToolCall], int]:
-    """The functions that stand one after the other."""
+    """Read functions one after the other."""
     calls: list[ToolCall] = []
     while function := _FUNCTION.match(text, at):
         arguments, at = _read_parameters(text, function.end())
@@ -169,7 +169,7 @@ def _read_parameters(text: str, at: int) -> tuple[dict[str, object], int]:
 
 
 def _find_value_end(text: str, parameter: re.Match[str]) -> re.Match[str]:
-    """The closing tag of a parameter, past the calls that its text quotes whole."""
+    """Return the closing tag of a parameter, after any whole calls that its text quotes."""
     at, depth = parameter.end(), 0
     while end := _PARAMETER_END.search(text, at):
         tags = _PARAMETER_TAG.findall(text, at, end.start())

@@ -1,7 +1,7 @@
 """UI-TARS in all its versions: `Thought: … Action: click(point='<point>x y</point>')`.
 
-1.0 and the hosted Doubao models, which write points in place of boxes, count in thousandths, 1.5 in
-pixels of the resized screenshot, with the same grammar: so the version decides and never the text.
+1.0 and the hosted Doubao models, which write points instead of boxes, count in thousandths, 1.5 in
+pixels of the resized screenshot. The grammar is the same, so the unit depends on the version alone.
 2 and Seed write the calls in tags.
 """
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ..types import FormatError
 
 FindCallEnd = Callable[[str, int, int], int | None]
-"""`(text, start, before)`: the end of the first call that begins there; None without one."""
+"""`(text, start, before)`: the end of the first call that begins there; None: there is none."""
 _TAG = r"(?:seed:|gui_)?think(?:ing|t|_never_used_\w{1,64})?"
 _OPEN = rf"^[ \t]*(?:<{_TAG}>|◁think▷)"
 _CLOSE = rf"</{_TAG}>|◁/think▷"
@@ -20,8 +20,8 @@ _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*[\w+-]{0,20}[ \t]*\r?$", re.MULTIL
 def split_reasoning(text: str, find_call_end: FindCallEnd = lambda *_: None) -> tuple[str, str]:
     """Return the reasoning and the rest of a reply.
 
-    A block that is not closed goes on to the end. A closing tag alone ends a block whose opening
-    tag stood in the prompt, so all before it is reasoning. Tags inside a call are its text.
+    An unclosed block extends to the end. A closing tag alone ends a block whose opening tag was in
+    the prompt, so all before it is reasoning. Tags inside a call are its text.
     """
     kept: list[str] = []
     thought: list[str] = []
