@@ -1,8 +1,8 @@
 """Claude, with its own computer tool.
 
-The tool has three generations, and each model knows some of them: they are offered from the newest
-down until the server accepts one. Replies with calls are sent back unchanged, with thinking and
-signatures, which newer models require; they are kept while the conversation contains them.
+The tool has three generations, and each model supports some of them: they are offered from the
+newest on until the server accepts one. Replies with calls are sent back unchanged, with thinking
+and signatures, which newer models require; they are kept while the conversation contains them.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ TOOLS = (
 )
 """Types of the computer tool, newest first, each with its beta header."""
 ZOOM_TOOL = "computer_20251124"
-"""The generation in which zoom has to be enabled."""
+"""The generation that needs zoom to be enabled."""
 UNUSED = ("cursor_position", "hold_key")
 """Members of the toolset that are not supported here."""
 MAX_TOKENS = 4096
-"""Of a reply, unless `sampling` has its own `max_tokens`; the API requires it."""
+"""Tokens of a reply at most, which the API requires; `sampling` may set its own `max_tokens`."""
 FINISH = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -51,7 +51,7 @@ FINISH = {
 }
 CACHED = {"cache_control": {"type": "ephemeral"}}
 VERSION = "2026-10-21"
-"""Of the API."""
+"""The API version."""
 
 
 class Anthropic(HttpProvider):
@@ -60,7 +60,7 @@ class Anthropic(HttpProvider):
     LIST_PATH = "/v1/models"
     OPTIONAL_FIELDS = ("output_config",)
     OPTIONAL_PARTS = (("computer_", TOOL), ("thinking", OUTPUTS), ("thinking", "calls"))
-    """It may refuse its old thinking, and calls without their thinking."""
+    """The server may refuse its old thinking, and calls without their thinking."""
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         super().__init__(endpoint, _Received, TOOLS)
@@ -100,7 +100,7 @@ class Anthropic(HttpProvider):
         return turns
 
     def _model_turn(self, message: ChatMessage) -> list[dict[str, Any]]:
-        """A reply of the model, unchanged if it is still known."""
+        """Return a reply of the model, unchanged if it is still stored."""
         if known := self._output_of(message.calls):
             return known
         if "calls" in self._left_out:
@@ -131,7 +131,7 @@ def _call(call: ToolCall, toolset: bool) -> dict[str, Any]:
 
 
 def _answer(message: ChatMessage, answered: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A user turn; after calls their results come first, the last with the screenshot."""
+    """Return a user turn; after calls it begins with their results, the last with a screenshot."""
     pictures = list(map(_picture, message.screenshots))
     said = build_content(message, _text, _picture)
     if not answered:
@@ -155,11 +155,11 @@ def _picture(frame: Frame) -> dict[str, Any]:
 
 @dataclass
 class _Received(ReplyBuilder):
-    """Keeps the content blocks too, to send them back."""
+    """Also keeps the content blocks, to send them back."""
 
     _blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
     _pieces: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    """Pieces of the fields of each block; those of its arguments under `partial_json`."""
+    """(block, field) -> pieces of its text; `partial_json` is the field of the arguments."""
     _usage: dict[str, Any] = field(default_factory=dict)
 
     def read(self, event: Mapping[str, Any]) -> None:
@@ -177,7 +177,7 @@ class _Received(ReplyBuilder):
                 self.finish = FINISH.get(reason, reason)
 
     def output(self) -> list[Any]:
-        """The blocks; none if not all calls in them are valid."""
+        """Return the blocks; none if a call in them is invalid."""
         used = [key for key, block in self._blocks.items() if block.get("type") == "tool_use"]
         if len(used) != len(self._valid_calls()):
             return []

@@ -42,7 +42,7 @@ class DashScope:
 
     async def prepare(self) -> None:
         await asyncio.to_thread(importlib.import_module, "dashscope")
-        # It logs a traceback of each error that it also returns.
+        # The SDK logs a traceback of each error that it returns.
         logging.getLogger("dashscope").setLevel(logging.CRITICAL)
 
     async def list_models(self) -> list[str]:
@@ -63,7 +63,7 @@ class DashScope:
         endpoint, received = self._endpoint, _Received(self._endpoint.show)
         self._session = self._session or _open_session(endpoint)
         with _translate_errors(endpoint, received):
-            chunks = await api.call(  # it is sent when the first chunk is asked for
+            chunks = await api.call(  # sends nothing until the first chunk is read
                 model=endpoint.model,
                 messages=[_turn(message) for message in messages],
                 api_key=endpoint.key or "none",
@@ -186,5 +186,5 @@ def _translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterato
             raise errors.hung_up_error(endpoint) from None
         raise errors.unreachable_error(endpoint, os_reason(error)) from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        # the SDK or `_Received` met an answer of another shape
+        # the SDK or `_Received` got an answer of another shape
         raise errors.not_json_error() from None

@@ -1,7 +1,7 @@
-"""JSON with pictures in it.
+"""Encode JSON that contains pictures.
 
 The json module inspects every character: a megabyte of Base64 would block the event loop for
-milliseconds. Here it is only copied.
+milliseconds. Here the Base64 is only copied.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Picture:
 
 
 def encode(value: object) -> bytes:
-    """`value` as JSON: mappings, lists and tuples, what json knows, and pictures."""
+    """Return `value` as JSON: mappings, lists, tuples, pictures and everything that json knows."""
     pictures: list[Picture] = []
     mark = secrets.token_hex(16)
 

@@ -1,4 +1,4 @@
-"""The model server, and how it is used: what every provider is made from."""
+"""A model server and the limits and callbacks of its use, for all providers."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class ModelEndpoint:
     `pause` the seconds until the next try and 0 when it begins. `log_request` is awaited with the
     URL and body of each request.
 
-    `idle_s` bounds each silence, `total_s` the whole request, so that a server that sends a byte a
-    minute is given up too.
+    `idle_s` limits each silence, `total_s` the whole request, for a server that sends a byte a
+    minute.
 
-    Raises `ModelError` for a key that cannot stand in a header.
+    Raises `ModelError` for a key that no header can contain.
     """
 
     url: str
@@ -53,7 +53,7 @@ class ModelEndpoint:
     show: Callable[[str], None] = lambda _: None
     pause: Callable[[float], None] = lambda _: None
     silent: Callable[[float, float], None] = lambda _seconds, _left: None
-    """Called every `silent_s` of silence with its seconds, and those until it is given up."""
+    """Called every `silent_s` of silence with its seconds, and those until the timeout."""
     silent_s: float = 5.0
     activity: Activity = field(default_factory=Activity)
     log_request: Callable[[str, bytes], Awaitable[None]] = _log_nothing

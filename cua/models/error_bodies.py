@@ -1,6 +1,6 @@
 """Read error bodies of any shape, and Retry-After.
 
-`error` is an object or a string, or it is called `detail`; the code is a number or text; and many
+`error` is an object or a string, or its key is `detail`; the code is a number or text; and many
 servers echo the API key.
 """
 
@@ -14,12 +14,12 @@ ALL_NAMES = ("code", "type", "status", "param", "message", "msg", "error", "deta
 
 
 def error_text(body: object) -> str:
-    """All texts and codes of an error body of any shape."""
+    """Return all texts and codes of an error body of any shape."""
     return " ".join(dict.fromkeys(_find_texts(body, ALL_NAMES)))
 
 
 def error_message(body: object) -> str:
-    """The message in an error body; empty if there is none."""
+    """Return the message in an error body; "" if there is none."""
     return next(filter(None, _find_texts(body, ("message", "error", "detail", "msg"))), "")
 
 
@@ -37,7 +37,7 @@ def _find_texts(body: object, names: Sequence[str], depth: int = 0) -> Iterator[
 
 
 def redact(text: str, key: str) -> str:
-    """`text` on one line of at most `MAX_QUOTE_CHARS`, without anything that looks like a key."""
+    """Return one line of at most `MAX_QUOTE_CHARS`, without anything that looks like a key."""
     if key:
         whole = re.escape(key) if len(key) >= 6 else rf"(?<!\w){re.escape(key)}(?!\w)"
         text = re.sub(whole, "•••", text)
@@ -47,7 +47,7 @@ def redact(text: str, key: str) -> str:
 
 
 def parse_retry_after(after: str | None) -> float | None:
-    """Retry-After in seconds; its date form is ignored, as this machine's clock may be wrong."""
+    """Parse Retry-After in seconds; its date form is ignored, as our clock may be wrong."""
     try:
         value = float(after or "")
     except ValueError:
@@ -56,6 +56,6 @@ def parse_retry_after(after: str | None) -> float | None:
 
 
 def find_retry_after(text: str) -> float | None:
-    """The seconds after which an error text says to try again."""
+    """Return the seconds after which an error text says to try again."""
     match = re.search(r"(?:re)?try (?:again )?in ([\d.]{1,9}) ?s", text, re.IGNORECASE)
     return parse_retry_after(match[1]) if match else None

@@ -19,7 +19,7 @@ from .error_bodies import error_message, error_text, find_retry_after, parse_ret
 
 
 class TransientError(ModelError):
-    """A failure that may pass; `after` is the pause that the server asks for, in seconds."""
+    """A temporary failure; `after`: the pause that the server requests, in seconds."""
 
     def __init__(self, message: str, after: float | None = None, *, setting: str = "") -> None:
         super().__init__(message, setting=setting)
@@ -42,7 +42,7 @@ class UnknownModelError(ModelError):
 
 
 class _Answer(NamedTuple):
-    """An error answer; `matched` is the part of its text by which it was recognised."""
+    """An error answer; `matched`: the part of its text that a pattern matched."""
 
     endpoint: ModelEndpoint
     status: int
@@ -58,7 +58,7 @@ class _Answer(NamedTuple):
 
     @property
     def about(self) -> dict[str, str | int]:
-        """The values that the texts may name."""
+        """Return the values for the placeholders of messages."""
         names = {"url": self.url, "model": self.endpoint.model}
         return {**names, "status": self.status, "quote": self.quote}
 
@@ -80,7 +80,7 @@ def _too_many_images(answer: _Answer) -> ModelError:
 def _fault(
     describe: Callable[[_Answer], Message], setting: str = "", kind: type[ModelError] = ModelError
 ) -> Make:
-    """Return what makes the error of an answer; `setting` is the one that fixes it."""
+    """Return a function from answer to error; `setting`: the one that fixes it."""
     return lambda answer: kind(describe(answer), setting=setting)
 
 
@@ -149,15 +149,15 @@ _BY_STATUS: dict[int, Make] = {
     **dict.fromkeys(range(300, 400), _redirect),
 }
 _UPSTREAM = r"\blitellm\.\w+|provider returned error|\bupstream\b"
-"""A gateway's text when the server behind it refused."""
+"""A gateway's text if the server behind it refused."""
 _TRANSIENT = r"\b(throttling|overloaded|internal ?error)\b"
-"""Transient whatever the status: some SDKs lose the real one within a stream."""
+"""Texts of transient errors with any status: some SDKs lose the real one within a stream."""
 
 
 def status_error(
     endpoint: ModelEndpoint, status: int, body: object, after: str | None = None
 ) -> ModelError:
-    """The error for an error answer; `after` is its Retry-After header."""
+    """Return the error for an error answer; `after`: its Retry-After header."""
     text = error_text(body)[:20_000]
     pause = parse_retry_after(after) if after else find_retry_after(text)
     if not (status == 429 and pause is not None):
@@ -168,7 +168,7 @@ def status_error(
 
 
 def stream_error(endpoint: ModelEndpoint, body: object) -> ModelError:
-    """The error for an error object within a stream."""
+    """Return the error for an error object within a stream."""
     code = as_object(body).get("code")
     return status_error(endpoint, code if isinstance(code, int) else 500, body)
 
@@ -187,7 +187,7 @@ def _by_status(answer: _Answer, text: str, pause: float | None) -> ModelError:
 
 
 def quote(error: ModelError) -> str:
-    """The server's words in the error, "" if it quotes none."""
+    """Return the server's words in the error, "" if it quotes none."""
     values = error.message.values if isinstance(error.message, Message) else {}
     return str(values.get("quote", ""))
 
@@ -195,11 +195,11 @@ def quote(error: ModelError) -> str:
 # --- the connection -------------------------------------------------------------------------------
 
 _NO_TLS = r"wrong.version.number|record.layer.failure|packet length too long"
-"""OpenSSL's texts for an answer in plain HTTP, which differ between its versions."""
+"""Texts of OpenSSL's versions for an answer in plain HTTP."""
 
 
 def unreachable_error(endpoint: ModelEndpoint, reason: str) -> ModelError:
-    """No connection, for a `reason` that the system or a library gives."""
+    """Return the error for no connection; `reason`: from the system or a library."""
     url = without_credentials(endpoint.url)
     if isinstance(reason, Message):  # a host name in it may contain "ssl"
         text = Message("model.unreachable", url=url, reason=reason)
@@ -243,7 +243,7 @@ def connection_lost_error() -> ModelError:
 
 
 def without_credentials(url: str) -> str:
-    """The address as it may be shown."""
+    """Return the address without user and password, to show it."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}" if host else url[:200]

@@ -26,19 +26,19 @@ ENVIRONMENTS = (
     ("ENVIRONMENT_DESKTOP", ("mouse_down", "mouse_up", "key_down", "key_up")),
     ("ENVIRONMENT_BROWSER", ("open_web_browser", "search")),
 )
-"""Environments, the best first, each with its functions that are not supported here."""
+"""Environment, the best first -> its functions that are not supported here."""
 UNSIGNED = base64.b64encode(b"skip_thought_signature_validator").decode()
-"""Google's placeholder for a call whose signature is not known any more."""
+"""Google's placeholder for a call whose signature is no longer stored."""
 OWN_ID = "local-"
-"""Prefix of the ID of a call to which the server gave none."""
+"""Prefix of our ID for a call without one."""
 FINISH = {"STOP": "stop", "MAX_TOKENS": "length"}
 BLOCKED = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
 MALFORMED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE")
 
 
 class GenAI(HttpProvider):
-    """A call in the history with a `safety_decision` counts as confirmed by the person only if its
-    argument `safety_acknowledgement` is true.
+    """The person confirmed a call in the history with a `safety_decision` only if its argument
+    `safety_acknowledgement` is true.
     """
 
     DEFAULT_URL = "https://generativelanguage.googleapis.com"
@@ -100,7 +100,7 @@ def _id(call: ToolCall) -> dict[str, str]:
 
 
 def _answer(message: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str, Any]]:
-    """A user turn; after calls their results come first, the last with the screenshot."""
+    """Return a user turn; after calls it begins with their results, the last with a screenshot."""
     pictures = list(map(_picture, message.screenshots))
     said = build_content(message, lambda text: {"text": text}, _picture)
     if not answered:
@@ -127,7 +127,7 @@ def _picture(frame: Frame) -> dict[str, Any]:
 
 @dataclass
 class _Received(ReplyBuilder):
-    """Keeps the parts too, to send them back."""
+    """Also keeps the parts, to send them back."""
 
     parts: list[Any] = field(default_factory=list)
 

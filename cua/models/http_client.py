@@ -1,8 +1,8 @@
-"""The HTTP client of the providers, and reading its streams.
+"""The HTTP client of the providers, and the reader of its streams.
 
-It follows no redirects (they would carry screenshots to an address that was not entered), uses no
-proxy for this machine, and ends an answer that would fill the memory. Imported on first use, off
-the event loop.
+It follows no redirects (they would send screenshots to an address that the person did not enter),
+uses no proxy for this machine, and ends an answer that would fill the memory. Imported on first
+use, off the event loop.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from .endpoint import USER_AGENT, Activity, ModelEndpoint
 from .reply_builder import ReplyBuilder
 
 MAX_BYTES = 16 * 2**20
-"""Of one answer; a long reply in the smallest pieces is well below."""
+"""Bytes of an answer at most; a long reply in the smallest pieces is much smaller."""
 LOOPBACK = ("all://localhost", "all://127.0.0.1", "all://[::1]")
 TAIL_TIMEOUT_S = 2.0
-"""For token counts after the finish reason; a reply is complete without them."""
+"""Time to wait for token counts after the finish reason; a reply is complete without them."""
 
 
 def make_client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
@@ -56,7 +56,7 @@ def make_client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
 async def read_events(
     endpoint: ModelEndpoint, response: httpx2.Response, builder: ReplyBuilder
 ) -> None:
-    """Let the builder read every event; once the reply is finished, its tail may be missing."""
+    """Read every event with the builder; events after the finish reason may be missing."""
     await check_status(endpoint, response)
     if "event-stream" not in response.headers.get("content-type", ""):
         raise ModelError(Message("model.not_a_stream"), setting="base_url")
@@ -72,7 +72,7 @@ async def read_events(
 
 
 def _read_event(endpoint: ModelEndpoint, event: object, builder: ReplyBuilder) -> None:
-    """Raise `ModelError` for an error within the stream."""
+    """Read an event. Raises `ModelError` for an error within the stream."""
     found = as_object(event)
     if error := found.get("error") or as_object(found.get("response")).get("error"):
         raise errors.stream_error(endpoint, error)
@@ -80,7 +80,7 @@ def _read_event(endpoint: ModelEndpoint, event: object, builder: ReplyBuilder) -
 
 
 def parse_model_list(answer: object) -> list[str]:
-    """The names in a list of models."""
+    """Return the names in a list of models."""
     found = as_object(answer)
     models = as_objects(found.get("data") or found.get("models"))
     names = [model.get("id") or model.get("name") for model in models]
@@ -102,7 +102,7 @@ async def check_status(endpoint: ModelEndpoint, response: httpx2.Response) -> No
 
 @contextmanager
 def translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
-    """Raise `ModelError` for errors of httpx, without a cause, which may contain the key."""
+    """Raise `ModelError` for errors of httpx, without their cause, which may contain the key."""
     try:
         yield
     except httpx2.HTTPError as error:
@@ -145,7 +145,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 class Pinned(httpx2.AsyncBaseTransport):
-    """`inner` makes the connections.
+    """Resolves and checks the host name of a request, then sends it with `inner` to that address.
 
     Raises `ConnectError` for a forbidden address, or a host name that cannot be resolved.
     """

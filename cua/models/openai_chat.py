@@ -33,7 +33,7 @@ class OpenAIChat(OpenAIProvider):
 
 
 def _turn(message: ChatMessage) -> dict[str, object]:
-    """Text alone is a plain string: models without vision accept nothing else."""
+    """Return a turn; text alone is a plain string: models without vision accept nothing else."""
     if not any(isinstance(part, Frame) for part in message.parts):
         return {"role": message.role, "content": "\n".join(find_texts(message))}
     return {"role": message.role, "content": [_part(part) for part in message.parts]}

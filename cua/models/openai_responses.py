@@ -1,8 +1,8 @@
 """OpenAI's Responses API, with its own computer tool.
 
 The server stores nothing: each request contains the whole conversation, and the model's output is
-sent back item by item, with its encrypted reasoning. A call is answered with the screenshot that
-follows it; once that is dropped, the call is sent as text, because the tool requires an image.
+sent back item by item, with its encrypted reasoning. The result of a call is the screenshot after
+it; once that is dropped, the call is sent as text, because the tool requires an image.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ class OpenAIResponses(OpenAIProvider):
         return items
 
     def _computer_calls(self, turn: ChatMessage) -> list[ToolCall]:
-        """The calls of the computer tool, if it is offered: others are sent as text."""
+        """Return the calls of the computer tool, if offered: others are sent as text."""
         made = turn.calls
         ours = all(call.name == "computer" and call.arguments.get("id") for call in made)
         return made if self._tools and ours else []
 
     def _model_turn(self, turn: ChatMessage, made: Sequence[ToolCall]) -> list[Mapping[str, Any]]:
-        """A reply of the model, in its original items if they are still known."""
+        """Return a reply of the model, in its original items if they are still stored."""
         if known := self._output_of(made):
             return known
         said = "\n".join(as_text(part) for part in turn.texts_and_calls if part not in made)
@@ -88,7 +88,7 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 
 def _answer(turn: ChatMessage, answered: Sequence[ToolCall]) -> list[dict[str, Any]]:
-    """A user turn; calls are answered first, with the screenshot that followed them."""
+    """Return a user turn; it begins with the results of calls, the screenshot after them."""
     outputs = [_output(call, _picture(turn.screenshots[-1])) for call in answered]
     parts = build_content(turn, lambda text: {"type": "input_text", "text": text}, _input_image)
     if not outputs:
@@ -114,13 +114,13 @@ def _input_image(frame: Frame) -> dict[str, Any]:
 def _picture(frame: Frame) -> dict[str, Any]:
     return {
         "image_url": Picture(frame.jpeg, b"data:image/jpeg;base64,"),
-        "detail": "original",  # other values resize it, and clicks drift
+        "detail": "original",  # other values resize it, so that clicks miss
     }
 
 
 @dataclass
 class _Received(ReplyBuilder):
-    """Keeps the items too, to send them back."""
+    """Also keeps the items, to send them back."""
 
     items: list[Mapping[str, Any]] = field(default_factory=list)
 
@@ -135,7 +135,7 @@ class _Received(ReplyBuilder):
         elif kind == "response.output_item.done":
             self._item(as_object(event.get("item")))
         elif kind in ("response.completed", "response.incomplete"):
-            self._end(as_object(event.get("response")))
+            self._read_end(as_object(event.get("response")))
 
     def output(self) -> list[Any]:
         return self.items
@@ -150,7 +150,7 @@ class _Received(ReplyBuilder):
         elif item.get("type") == "function_call":
             self.call(key, item.get("name"), item.get("arguments"), key)
 
-    def _end(self, response: Mapping[str, Any]) -> None:
+    def _read_end(self, response: Mapping[str, Any]) -> None:
         usage = as_object(response.get("usage"))
         cached = as_object(usage.get("input_tokens_details")).get("cached_tokens")
         self.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)

@@ -8,7 +8,7 @@ from cua.messages import Message
 
 
 class Preset(NamedTuple):
-    """An empty `base_url` is the provider's own; `models`: pattern of names that only it has."""
+    """`base_url`: "" for the provider's own; `models`: pattern of names that only it has."""
 
     label: str
     help: str

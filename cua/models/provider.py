@@ -1,10 +1,10 @@
-"""What the providers over our own HTTP client have in common.
+"""The base of the providers over our own HTTP client.
 
-Replies are always streamed, which tells a silent server from a slow one, and lets a server notice
-that a request was cancelled. The makers' SDKs are not used: each takes megabytes of memory and most
-of a second on a KVM to import. Where the server refuses an optional part of a request, the request
-is sent again without it. A reply with calls is sent back unchanged while the conversation contains
-it, since its reasoning is signed or encrypted.
+Replies are always streamed, which distinguishes a silent server from a slow one, and lets a server
+notice that a request was cancelled. The makers' SDKs are not used: each takes megabytes of memory
+and most of a second on a KVM to import. If the server refuses an optional part of a request, the
+request is sent again without it. A reply with calls is sent back unchanged while the conversation
+contains it, since its reasoning is signed or encrypted.
 """
 
 from __future__ import annotations
@@ -28,39 +28,39 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient
 
 CALL_RESULT = "What came of it is said below."
-"""The result of every call: the next user message says whether it was carried out."""
+"""The result of every call: the next user message says whether it was executed."""
 TOOL, OUTPUTS = "tool", "outputs"
-"""The newest generation of the computer tool; the replies that are sent back unchanged."""
+"""Optional parts: the newest generation of the computer tool, and replies sent back unchanged."""
 Request = tuple[str, object, dict[str, str]]
-"""Path, body and further headers of the request for a reply."""
+"""Path, body and additional headers of the request for a reply."""
 _Block = TypeVar("_Block")
 
 
 class Provider(Protocol):
     async def prepare(self) -> None:
-        """Import what a request needs, in a thread, as that is slow."""
+        """Import the packages for a request, in a thread, as that is slow."""
 
     async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply: ...
 
     async def list_models(self) -> list[str]:
-        """The names that the server offers; none if its protocol has no such list."""
+        """Return the model names of the server; none if its protocol has no such list."""
 
     async def aclose(self) -> None: ...
 
 
 class HttpProvider(ABC):
-    """`builder`: reads its protocol's events. `tools`: generations of the native computer tool, the
-    newest or best first.
+    """`builder`: reads the protocol's events. `tools`: generations of the provider's computer tool,
+    the newest or best first.
     """
 
     DEFAULT_URL = ""
     ENDINGS: tuple[str, ...] = ()
-    """Of a base URL, which are left out: what the paths of the requests begin with or repeat."""
+    """Ends removed from a base URL: the paths of the requests contain them."""
     LIST_PATH = "/models"
     OPTIONAL_FIELDS: tuple[str, ...] = ()
-    """Fields that a server may refuse by name; it is announced when they are left out."""
+    """Fields that a server may refuse by name; a note tells the person that one was omitted."""
     OPTIONAL_PARTS: tuple[tuple[str, str], ...] = ()
-    """A word of a refusal, and what is then left out: `TOOL`, `OUTPUTS` or a part's name."""
+    """Word of a refusal -> what to omit then: `TOOL`, `OUTPUTS` or the name of a part."""
 
     def __init__(
         self, endpoint: ModelEndpoint, builder: type[ReplyBuilder], tools: Sequence[Any] = ()
@@ -74,7 +74,7 @@ class HttpProvider(ABC):
         self._tools = list(tools) if endpoint.native else []
         self._left_out: set[str] = set()
         self._outputs: dict[str, list[Any]] = {}
-        """What the model sent, by the ID of its first call."""
+        """ID of a reply's first call -> the reply as the server sent it."""
 
     async def prepare(self) -> None:
         await self._connected()
@@ -82,7 +82,7 @@ class HttpProvider(ABC):
     async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
         while True:
             try:
-                return await self._ask(messages, schema)
+                return await self._request_reply(messages, schema)
             except ModelError as error:
                 if not self._fall_back(errors.quote(error).lower()):
                     raise
@@ -102,13 +102,13 @@ class HttpProvider(ABC):
 
     @abstractmethod
     def _authentication(self, key: str) -> dict[str, str]:
-        """Return the headers of every request."""
+        """Return the headers with the key for every request."""
 
     @abstractmethod
     def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         """Make the request for a reply."""
 
-    async def _ask(self, messages: Sequence[ChatMessage], schema: Schema) -> Reply:
+    async def _request_reply(self, messages: Sequence[ChatMessage], schema: Schema) -> Reply:
         client = await self._connected()
         from . import http_client
 
@@ -126,7 +126,7 @@ class HttpProvider(ABC):
         return reply
 
     async def _connected(self) -> AsyncClient:
-        """The client; its imports are slow, so it is made in a thread."""
+        """Return the client; its imports are slow, so it is made in a thread."""
         if self._client is None:
             self._client = await asyncio.to_thread(self._connect)
         return self._client
@@ -139,7 +139,7 @@ class HttpProvider(ABC):
         return client
 
     def _fall_back(self, refusal: str) -> bool:
-        """Change the next request; False if there is no other way."""
+        """Omit a part from the next request; return whether there is one to omit."""
         for field in self.OPTIONAL_FIELDS:
             if field in refusal and self._leave_out(field):
                 self._endpoint.notify(Message("model.unsupported", field=field))
@@ -147,7 +147,7 @@ class HttpProvider(ABC):
         return any(word in refusal and self._leave_out(part) for word, part in self.OPTIONAL_PARTS)
 
     def _leave_out(self, part: str) -> bool:
-        """False if that changes nothing."""
+        """Omit a part from all requests; return whether that changes them."""
         if part == TOOL:
             return len(self._tools) > 1 and bool(self._tools.pop(0))
         if part in self._left_out or (part == OUTPUTS and not self._outputs):
@@ -158,9 +158,9 @@ class HttpProvider(ABC):
         return True
 
     def _forget_outputs(self, messages: Sequence[ChatMessage]) -> None:
-        """Forget those whose calls the conversation does not contain any more.
+        """Forget replies whose calls the conversation no longer contains.
 
-        A request without any call is one beside the conversation, such as a verifier's.
+        A request without any call is not part of the conversation, such as a verifier's.
         """
         used = {call.id for message in messages for call in message.calls}
         if used:
@@ -171,7 +171,7 @@ class HttpProvider(ABC):
 
 
 class OpenAIProvider(HttpProvider):
-    """What OpenAI's two protocols have in common."""
+    """The base of OpenAI's two protocols."""
 
     DEFAULT_URL = "https://api.openai.com/v1"
     ENDINGS = ("/chat/completions", "/responses")
@@ -183,23 +183,23 @@ class OpenAIProvider(HttpProvider):
 def build_content(
     message: ChatMessage, text: Callable[[str], _Block], image: Callable[[Frame], _Block]
 ) -> list[_Block]:
-    """All but its screenshots, in order; calls as text."""
+    """Return texts and images in order, without screenshots; calls as text."""
     parts = [part for part in message.parts if not isinstance(part, Frame) or part.name]
     return [image(part) if isinstance(part, Frame) else text(as_text(part)) for part in parts]
 
 
 def find_texts(message: ChatMessage) -> list[str]:
-    """Its words; calls as text."""
+    """Return the texts of a message; calls as text."""
     return [as_text(part) for part in message.texts_and_calls]
 
 
 def split_system(messages: Sequence[ChatMessage]) -> tuple[list[str], list[ChatMessage]]:
-    """The texts of the system, and the other messages."""
+    """Return the system's texts, and the other messages."""
     system = [text for each in messages if each.role == "system" for text in find_texts(each)]
     return system, [each for each in messages if each.role != "system"]
 
 
 def find_screen_size(messages: Sequence[ChatMessage]) -> tuple[int, int]:
-    """Of the last screenshot that is not zoomed."""
+    """Return width and height of the last screenshot that is not zoomed."""
     found = [frame for message in messages for frame in message.screenshots if not frame.area]
     return (found[-1].width, found[-1].height) if found else RECOMMENDED_SCREEN

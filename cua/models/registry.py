@@ -1,7 +1,7 @@
 """API types: one file per provider, each imported when it is first used.
 
-A provider turns messages into its server's protocol and the answer into a `Reply`; the meaning of
-the text is the dialect's.
+A provider turns messages into its server's protocol and the answer into a `Reply`; the dialect
+parses its text.
 
 To add one: its module, its rows in `_KINDS` and `_NATIVE` (if it has a computer tool), the
 `Literal` of `Settings.api_type`, and the text `settings.api_type.NAME.help`. `README.md` beside
@@ -29,14 +29,13 @@ _KINDS = {
     "anthropic": ("anthropic_messages:Anthropic", "Anthropic"),
     "local": ("local.local_operator:LocalOperator", Message("settings.api_type.local")),
 }
-"""Module and class, and label, by API type. The optional packages of `local` are an extra of that
-name."""
+"""API type -> module and class, and label. The extra `local` has the packages of that type."""
 _NATIVE = {"responses": "openai_computer", "genai": "gemini", "anthropic": "claude"}
-"""The dialect of the provider's own computer tool."""
+"""API type -> the dialect of the provider's own computer tool."""
 
 
 def kinds() -> list[tuple[str, str, str]]:
-    """For the settings form: value, label, one line of help."""
+    """Return value, label and one line of help of each, for the settings form."""
     return [
         (name, label, Message(f"settings.api_type.{name}.help"))
         for name, (_, label) in _KINDS.items()

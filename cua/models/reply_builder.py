@@ -19,11 +19,11 @@ from cua.types import ModelError, Reply, ToolCall, as_object, replace_surrogates
 from . import errors
 
 MAX_CHARS = 256 * 1024
-"""Of text, reasoning and calls together; 20 actions have less than 8 K."""
+"""Characters of text, reasoning and calls together; 20 actions have less than 8 K."""
 CALL_CHARS = 4 * 1024
-"""Added for each call, as empty ones take memory too."""
+"""Characters that each call counts in addition, as empty ones take memory too."""
 SHOWN_CHARS = 600
-"""The end of a reply that is shown while it arrives."""
+"""Characters at the end of a reply that are shown while it arrives."""
 SHOW_INTERVAL_S = 0.15
 
 
@@ -37,7 +37,7 @@ class _Call:
 
     @property
     def text(self) -> str:
-        """Its arguments, not parsed."""
+        """The arguments, not parsed."""
         return replace_surrogates("".join(self.arguments))
 
     @property
@@ -50,7 +50,7 @@ class ReplyBuilder:
     """Fill it with `say`, `think`, `call` and `count`, set `finish`, then take the `reply`.
 
     `finish` is OpenAI's finish reason: stop, length, tool_calls, content_filter. `show` gets the
-    end of what has arrived, every `SHOW_INTERVAL_S`.
+    end of the reply so far, every `SHOW_INTERVAL_S`.
     """
 
     show: Callable[[str], None] = lambda _: None
@@ -70,7 +70,7 @@ class ReplyBuilder:
         raise NotImplementedError
 
     def output(self) -> list[Any]:
-        """What is sent back unchanged with the calls; nothing: they are written anew."""
+        """Return the reply to send back unchanged; empty: it is built from its text and calls."""
         return []
 
     def say(self, text: object) -> None:
@@ -104,7 +104,7 @@ class ReplyBuilder:
         self._tokens = (_number(tokens_in), _number(tokens_out), _number(cached))
 
     def reply(self) -> Reply:
-        """The complete reply. Raises `ModelError`."""
+        """Return the complete reply. Raises `ModelError`."""
         if not self.finish:
             raise _unfinished_error(self.choices)
         if self.finish == "content_filter":
@@ -120,7 +120,7 @@ class ReplyBuilder:
         return Reply(*head, *self._tokens, seconds=seconds, first=self._first)
 
     def _valid_calls(self) -> list[ToolCall]:
-        """The calls whose arguments are JSON objects."""
+        """Return the calls whose arguments are JSON objects."""
         read = ((call, _object(call.text)) for call in self._calls.values())
         return [
             ToolCall("".join(call.name), arguments, "".join(call.id))
@@ -148,14 +148,14 @@ class ReplyBuilder:
 
 
 def as_text(part: str | ToolCall) -> str:
-    """A part as text, for servers that support no calls in a conversation."""
+    """Return a part as text, for servers that support no calls in a conversation."""
     if isinstance(part, str):
         return part
     return tool_calls.format_call(part.name, json.dumps(part.arguments, ensure_ascii=False))
 
 
 def _unfinished_error(choices: int) -> ModelError:
-    """A stream without a finish reason; `choices` is how many pieces of a reply it had."""
+    """Return the error for a stream without a finish reason; `choices`: its pieces of a reply."""
     if choices:
         return errors.TransientError(Message("model.unfinished"))
     return errors.TransientError(Message("model.no_choices"), setting="model_name")

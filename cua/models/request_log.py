@@ -1,7 +1,7 @@
 """Log the requests to a model server as indented JSON, exactly as they are sent.
 
-Pictures are replaced by their size; headers, with the key, are left out. A request begins like the
-one before it, so only the lines that differ from it are logged.
+Pictures are replaced by their size; headers, with the key, are omitted. A request begins like the
+one before it, so only the lines after this beginning are logged.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ PICTURE = re.compile(rb'([",])([A-Za-z0-9+/=_-]{400,})')
 
 
 class RequestLog:
-    """`append` gets `url`, `same` (how many lines equal those of the previous request) and `text`
-    (the lines after them); `mask` removes secrets from any JSON. The first request of a task, told
-    by `task_seq`, is logged whole, as the previous one may be in another record.
+    """`append` gets `url`, `same` (number of first lines equal to the previous request's) and
+    `text` (the lines after them); `mask` removes secrets from any JSON. If `task_seq` changes, the
+    request is logged whole, as the previous one may be in another record.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class RequestLog:
     ) -> None:
         self._append, self._mask, self._task_seq = append, mask, task_seq
         self._lines: list[str] = []
-        """Of the last request."""
+        """The lines of the last request."""
         self._logged_task_seq = 0
 
     async def __call__(self, url: str, body: bytes) -> None:

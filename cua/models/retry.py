@@ -1,7 +1,7 @@
 """Retry requests that failed with a `TransientError`.
 
-No action is executed while a reply is awaited, so repeating the request is harmless. Each pause is
-announced and can be cancelled.
+No action is executed while a reply is awaited, so repeating the request is harmless. A note tells
+the person of each pause, which can be cancelled.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from .error_bodies import redact
 from .provider import Provider
 
 RETRY_DELAYS_S = (0.5, 2.0, 8.0)
-"""With 25 % jitter."""
+"""Pause before each retry, with 25 % jitter."""
 MAX_RETRY_AFTER_S = 60.0
-"""Longest pause that a server can ask for; beyond it the request fails."""
+"""Longest pause that a server can request; with a longer one the request fails."""
 MAX_NAMES = 12
 """Model names listed in an error."""
 
@@ -38,7 +38,7 @@ class RetryingModel:
         self._endpoint = endpoint
 
     async def begin(self, task: Task) -> None:  # noqa: ARG002
-        """Import the provider's packages; `complete` reports a failure of that."""
+        """Import the provider's packages; if that fails, `complete` raises the error."""
         with suppress(ImportError):
             await self._provider.prepare()
 
@@ -47,7 +47,7 @@ class RetryingModel:
         number = 0
         while True:
             try:
-                return await self._once(messages, schema)
+                return await self._request_once(messages, schema)
             except errors.TransientError as error:
                 if number == len(RETRY_DELAYS_S):
                     again = Message("model.failed_repeatedly", count=number + 1)
@@ -64,7 +64,7 @@ class RetryingModel:
         """Close the connections; the model cannot be used after that."""
         await self._provider.aclose()
 
-    async def _once(self, messages: Sequence[ChatMessage], schema: Schema) -> Reply:
+    async def _request_once(self, messages: Sequence[ChatMessage], schema: Schema) -> Reply:
         watching = asyncio.create_task(_report_silence(self._endpoint))
         try:
             async with within(self._endpoint.total_s):
@@ -100,10 +100,10 @@ class RetryingModel:
             async with within(self._endpoint.connect_s):
                 return await self._provider.list_models()
         except (ModelError, asyncio.TimeoutError):
-            return []  # the error is good without them
+            return []  # the error is useful without them
 
     async def _wait(self, error: errors.TransientError, number: int) -> None:
-        """Wait before the retry of this number, from 1."""
+        """Wait before retry `number`, from 1."""
         pause = RETRY_DELAYS_S[number - 1] * random.uniform(0.75, 1.25)
         seconds = pause if error.after is None else error.after
         if seconds > MAX_RETRY_AFTER_S:
@@ -120,7 +120,7 @@ class RetryingModel:
 
 
 def _unknown_model_error(endpoint: ModelEndpoint, offered: list[str]) -> ModelError:
-    """The server has no model of this name, but those `offered`."""
+    """Return the error for a server without this model; `offered`: the models it has."""
     names = [redact(name, endpoint.key) for name in offered[:MAX_NAMES]]
     if more := len(offered) - len(names):
         names.append(Message("model.more_names", count=more))
@@ -129,7 +129,7 @@ def _unknown_model_error(endpoint: ModelEndpoint, offered: list[str]) -> ModelEr
 
 
 async def _report_silence(endpoint: ModelEndpoint) -> None:
-    """Call `endpoint.silent` while nothing arrives, until cancelled."""
+    """Call `endpoint.silent` during silence, until cancelled."""
     endpoint.activity.update()
     end = endpoint.activity.at + endpoint.total_s
     while True:

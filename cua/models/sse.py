@@ -18,12 +18,12 @@ async def parse_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[object]:
             if whole.startswith(b"[DONE]"):
                 break
             yield json.loads(whole)
-    async for _ in chunks:  # to its end, so that the connection can be reused
+    async for _ in chunks:  # read to the end, so that the connection can be reused
         pass
 
 
 async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Lines without their ends (CR LF, LF or CR)."""
+    """Yield lines without their ends (CR LF, LF or CR)."""
     rest = bytearray()
     async for chunk in chunks:
         rest += chunk

@@ -1,4 +1,4 @@
-"""An instruction as a step of a procedure: `click "Save"` is the short form of one."""
+"""Parse an instruction as the short form of a procedure's step, such as `click "Save"`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SELECT_ALL = {"kind": "keypress", "keys": ["CTRL", "A"]}
 
 
 def read_step(line: str) -> dict[str, Any]:
-    """Return a step as in the file of a procedure. Raises `ValueError` with a message."""
+    """Return a step in the form of a procedure's file. Raises `ValueError` with a message."""
     try:
         [instruction] = parse_task(line)
-    except (NotUnderstood, ValueError):  # or it is several
+    except (NotUnderstood, ValueError):  # also for several instructions
         raise ValueError(Message("procedure.bad_line", line=line)) from None
     match instruction:
         case Check(text, shown=True):

@@ -19,27 +19,27 @@ SCROLL_DOWN, SCROLL_UP = 5, 6
 MAX_LISTED_TEXTS = 3
 _ALIKE = 0.5
 _WHOLE = re.compile(r"(?=.*[^\W\d_]{2})[^\W_][^\\|{}<>~^=_]{1,39}")
-"""A text that is no piece of a picture, path or line of code, and short enough for a label."""
+"""A text that may be a label: short, and not part of a picture, path or line of code."""
 
 
 @dataclass(frozen=True)
 class Act:
-    """Commands in KVM lines, and why unless they tell it.
+    """Commands in KVM lines, with the reason unless it is obvious.
 
-    `preparation`: what they do before the instruction itself, such as closing a dialog. The reply
-    is marked with it, and its effect is not checked.
+    `preparation`: their purpose if the instruction itself comes later, such as closing a dialog.
+    The reply is marked with it, and its effect is not checked.
     """
 
     say: str
     commands: tuple[str, ...]
     preparation: str = ""
     label: str = ""
-    """The text on the target of a click, or beside it if it is a field."""
+    """The text on the target of a click, or beside a field."""
 
 
 @dataclass(frozen=True)
 class Achieved:
-    """The instruction is done; `seen` proves it."""
+    """The instruction is done; `seen`: the evidence."""
 
     seen: str
 
@@ -56,9 +56,8 @@ Decision = Act | Achieved | Question
 class Context:
     """The screen now, and `before`: at the last reply, if that screenshot is still sent.
 
-    `own`: the replies for the current instruction; `all`: those of the whole chat; `typed`: how
-    many characters were typed if the last command was interrupted; `previous`: the instruction
-    before.
+    `own`: the replies for the current instruction; `all`: those of the whole chat; `typed`: number
+    of typed characters if the last command was interrupted; `previous`: the instruction before.
     """
 
     layout: ScreenLayout
@@ -113,7 +112,7 @@ class Context:
 
 
 def format_position(layout: ScreenLayout, at: Box | TextLine) -> str:
-    """Coordinates in KVM lines, where `0 0` means "do not move"."""
+    """Return coordinates for KVM lines, where `0 0` means "do not move"."""
     x, y = layout.fraction((at.box if isinstance(at, TextLine) else at).middle)
     return f"{max(x, 0.0005):.4f} {max(y, 0.0005):.4f}"
 
@@ -128,7 +127,7 @@ def describe_position(layout: ScreenLayout, line: TextLine) -> str:
 
 
 def list_texts(layout: ScreenLayout, wanted: str) -> list[str] | str:
-    """Return some whole texts of the screen for a question: those like `wanted`, then buttons."""
+    """Return some texts of the screen for a question: those similar to `wanted`, then buttons."""
 
     def rank(line: TextLine) -> tuple[float, bool]:
         like = SequenceMatcher(None, normalize_ocr(line.text), normalize_ocr(wanted)).ratio()

@@ -23,7 +23,7 @@ from .task_history import TaskHistory
 from .verbs import MAX_ATTEMPTS, VERBS, dismiss_dialog, turn_wheel
 
 MAX_QUOTED_CHARS = 80
-"""Of a text that was not understood."""
+"""Characters quoted of a text that was not understood."""
 _DIALECT = registry.create("kvm")
 
 
@@ -87,7 +87,7 @@ def _reply(
     mark: str = "",
     label: str = "",
 ) -> Reply:
-    """Make a reply that `task_history` can find its place by; people read `thought`."""
+    """Make a reply; `task_history` reads its heading, people read `thought`."""
     count = len(history.plan)
     number = min((history.at if at is None else at) + 1, count)
     say = ": ".join(filter(None, (heading, thought)))
@@ -109,7 +109,7 @@ def _flatten(text: str) -> str:
 
 
 def _decide_instruction(wanted: Instruction, context: Context) -> Decision:
-    """Return the next decision for an instruction, whatever was done for it so far."""
+    """Return the next decision for an instruction, begun or not."""
     start, verify = VERBS[type(wanted)]
     if context.attempts and not context.own[-1].preparation:
         return verify(wanted, context)
@@ -141,7 +141,7 @@ def _name_target(wanted: Instruction) -> str:
 
 
 def _double_click_previous(context: Context) -> Act | None:
-    """A click that changed nothing may have been meant as a double click."""
+    """Return a double click if the previous click changed nothing: it may have been meant."""
     previous = context.previous
     if context.own or context.changed or not isinstance(previous, Click) or previous.count != 1:
         return None
@@ -159,7 +159,7 @@ def _wait(context: Context) -> Act | None:
 
 
 def _open_menu(wanted: Instruction, context: Context) -> Act | None:
-    """Programs without an icon in sight are in the start menu."""
+    """Open the start menu for a program without a visible icon."""
     button = find_menu_button(context.layout)
     opens = isinstance(wanted, Click) and wanted.count == 0
     if button is None or not opens or context.count_preparations("menu"):

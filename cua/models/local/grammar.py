@@ -1,4 +1,4 @@
-"""What a language needs so that the operator understands it, from its table: `english.yaml`."""
+"""A language's patterns and words for the operator, from its table, such as `english.yaml`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def compile_pattern(text: str) -> re.Pattern[str]:
 class Grammar:
     """Patterns and words. The keys of the mappings of patterns are the same in each.
 
-    `separators` and `conjunctions` stand between two phrases, `fillers` before one. A label is
-    also looked for without `articles` and `kinds` (such as "button"), and by its name in
-    `labels`. `markers` say where in the plan an instruction belongs. `numbers`: words that count
-    or order; `where`: default "next to". `buttons`: those that close what is in the way, and
-    those of a start menu; `choices`: whether an answer refuses what a dialog asks.
+    `separators` and `conjunctions` are between two phrases, `fillers` before one. A label is also
+    searched without `articles` and `kinds` (such as "button"), and by its name in `labels`.
+    `markers` tell where in the plan an instruction belongs. `numbers`: cardinal and ordinal words;
+    `where`: default "next to". `buttons`: those that close dialogs, and those of a start menu;
+    `choices`: answer to a dialog -> whether it refuses.
     """
 
     separators: str
@@ -51,7 +51,7 @@ def read_grammar(language: str) -> Grammar:
 
 
 def _fill_in(value: Any, parts: Mapping[str, str]) -> Any:
-    """Put the parts into all patterns; a part may name those below it."""
+    """Insert the parts into all patterns; a part may contain those below it."""
     if isinstance(value, dict):
         return {key: _fill_in(each, parts) for key, each in value.items()}
     if isinstance(value, str):

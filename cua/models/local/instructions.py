@@ -1,4 +1,4 @@
-"""Instructions as data. `words` names each for people."""
+"""Instructions as data. `words` describes each for people."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ Where = Literal["next to", "under", "above"]
 
 
 def quote(text: str) -> Message:
-    """A text of the screen or of the person, which no language translates."""
+    """Return a text of the screen or the person as a message, which is not translated."""
     return Message("local.quoted", text=text)
 
 
 @dataclass(frozen=True)
 class Target:
-    """Something on the screen by its text; earlier names are preferred.
+    """A target on the screen by its text; earlier names are preferred.
 
-    `near`: another label that it is `where` of. `pick`: the number, in reading order, of the one of
-    several that is meant; 0: not known. `at`: instead of a name, the position that the
+    `near`: another label; `where`: the target's position relative to it. `pick`: which one of
+    several is meant, in reading order; 0: unknown. `at`: instead of a name, the position that the
     person pointed at, in percent from the left and the top.
     """
 
@@ -46,7 +46,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Click:
-    """`count` 0: open it, by one click or two as needed. `unless`: a text that needs no click."""
+    """`count` 0: open the target, by one click or two. `unless`: a text that needs no click."""
 
     target: Target
     count: int = 1
@@ -89,7 +89,7 @@ class Send:
 
 @dataclass(frozen=True)
 class Scroll:
-    """Scroll once, or until `target` can be seen."""
+    """Scroll once, or until `target` is visible."""
 
     down: bool = True
     target: Target | None = None
@@ -119,7 +119,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Output:
-    """Read what a command that was entered in a terminal shows."""
+    """Read the output of a command in a terminal."""
 
     command: str
 
@@ -142,7 +142,7 @@ Instruction = Click | Write | Send | Scroll | Check | Output | Drag
 
 
 def with_pick(instruction: Instruction, pick: int) -> Instruction:
-    """Return the instruction for the one of several equal targets that is meant."""
+    """Return the instruction for number `pick` of several equal targets."""
     if isinstance(instruction, (Click, Write)) and instruction.target:
         return replace(instruction, target=replace(instruction.target, pick=pick))
     return instruction

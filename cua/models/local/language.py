@@ -60,7 +60,7 @@ _GOALS = {
     "delete": _DELETE,
     "run": 'open "Terminal"; type "{0}"; press ENTER; read the output of "{0}"',
 }
-"""The phrases that a goal stands for, in order of the attempts to match it."""
+"""Pattern of a goal -> the phrases that it stands for; the first match counts."""
 _GOAL_PATTERNS = [
     (compile_pattern(grammar.goals[goal]), phrases)
     for grammar in GRAMMARS
@@ -77,7 +77,7 @@ _MARKERS = {
 
 
 def parse_task(text: str) -> list[Instruction]:
-    """Raise `NotUnderstood` with the part that no pattern fits."""
+    """Parse a task. Raises `NotUnderstood` with the part that no pattern fits."""
     quotes: list[str] = []
     text = _hide_quotes("".join(letter for letter in text if not is_quote(letter)), quotes)
     found = [
@@ -132,7 +132,7 @@ def parse_answer(text: str) -> list[Instruction] | int | Literal["again", "skip"
 
 
 def parse_value(text: str) -> str:
-    """Return what is to be typed instead of a value of the task, as in "use 1.1.1.1 instead"."""
+    """Return the text that replaces a value of the task, as in "use 1.1.1.1 instead"."""
     words = text.strip()
     rest = _MARKERS["instead"].sub("", words)
     matches = (pattern.fullmatch(rest) for _, pattern in _ANSWERS["value"])
@@ -141,7 +141,7 @@ def parse_value(text: str) -> str:
 
 
 def says(marker: Literal["then", "instead"], text: str) -> bool:
-    """Whether the person says where in the plan these instructions belong."""
+    """Whether the text has a marker for the place of its instructions in the plan."""
     return bool(_MARKERS[marker].search(text.strip()))
 
 

@@ -16,9 +16,9 @@ from ...types import ChatMessage, Frame, Reply, Schema, Task
 
 
 class LocalOperator:
-    """Has no state between two calls but its task, and a cache of the screenshots it read last.
+    """Its only state between two calls is its task, and the layouts of the last screenshots.
 
-    `progress` gets what the person waits for in place of the reply, and "" when that is over.
+    `progress` gets a message while the person waits for OCR to start, then "".
     """
 
     def __init__(self, progress: Callable[[str], None] = lambda _: None) -> None:
@@ -36,7 +36,7 @@ class LocalOperator:
         messages: Sequence[ChatMessage],  # noqa: ARG002 - it reads the steps themselves
         schema: Schema = None,  # noqa: ARG002 - replies are not JSON
     ) -> Reply:
-        """Raise `ModelError` if the OCR is not installed or does not run."""
+        """Decide on the next reply. Raises `ModelError` if OCR is not installed or does not run."""
         from .decide import decide
         from .task_history import read_task
 
@@ -49,7 +49,7 @@ class LocalOperator:
         return replace(reply, seconds=time.monotonic() - started)
 
     def find_meaning(self, words: str, goal: str) -> dict[str, Any]:
-        """Return how a task is recorded that follows the task `goal`, which is done."""
+        """See `task_history.find_meaning`."""
         from .task_history import find_meaning
 
         return find_meaning(words, goal)

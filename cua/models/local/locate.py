@@ -1,4 +1,4 @@
-"""Decide which text on the screen is meant, and what is in the way."""
+"""Find the text on the screen that is meant, and dialogs in the way."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HARMLESS, _REFUSING, _CLOSING, _MENU = (
 )
 _REFUSALS = {*map(normalize, _HARMLESS + _REFUSING)}
 _CHOICES = {word: refuses for grammar in GRAMMARS for word, refuses in grammar.choices.items()}
-"""Whether an answer refuses what a dialog asks."""
+"""Answer to a dialog -> whether it refuses."""
 
 
 def locate(
@@ -31,10 +31,10 @@ def locate(
     to_open: bool = False,
     to_fill: bool = False,
 ) -> TextLine | Question | None:
-    """Find the text that is meant; a question if several are as good.
+    """Find the text that is meant; return a question if several fit equally.
 
-    `to_click`: prefer anything to a title or a field's content; `to_open`: prefer the title of the
-    window that is open already, then an icon; `to_fill`: only labels of fields.
+    `to_click`: prefer texts other than titles and contents of fields; `to_open`: prefer the title
+    of a window that is already open, then an icon; `to_fill`: only labels of fields.
     """
     layout = context.layout
     if target.at:
@@ -60,7 +60,7 @@ def locate(
 
 
 def is_named(context: Context, wanted: Click) -> bool:
-    """Return whether its target is in sight, to the letter, and no button of a dialog."""
+    """Whether the exact name of the target is visible, and not a button of a dialog."""
     found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
     if not isinstance(found, TextLine):
         return False
@@ -76,7 +76,7 @@ def _find_suitable(
 
 
 def field_of(layout: ScreenLayout, label: TextLine) -> Box | None:
-    """Return the input box of a label. Without one, typing would go into some other window."""
+    """Return the input box of a label; None: typing would go into another window."""
     return None if is_icon(layout, label) else find_field(layout, label)
 
 
@@ -90,7 +90,7 @@ def _distinct(found: Sequence[TextLine]) -> list[TextLine]:
 
 
 def _choose(context: Context, found: list[TextLine]) -> TextLine | Question | None:
-    """Prefer what is new on the screen, then the window last clicked in, then buttons."""
+    """Choose one of several: prefer new texts, then the window last clicked in, then buttons."""
     likely = found
     for is_better in (_is_new, _is_in_active_window, _is_framed):
         if len(likely) > 1:
@@ -118,7 +118,7 @@ def _is_framed(context: Context, line: TextLine) -> bool:
 
 
 def _nearest(layout: ScreenLayout, found: list[TextLine], target: Target) -> list[TextLine]:
-    """Return the nearest one on the asked side of the other label."""
+    """Return the nearest one at the target's side of the other label."""
     ranked = [
         (line.box.distance(anchor.box.middle), line.box, line)
         for line in found
@@ -136,7 +136,7 @@ def _is_beside(box: Box, anchor: Box, where: str) -> bool:
 
 
 def find_title(layout: ScreenLayout, target: Target) -> TextLine | None:
-    """Find the title of an open window, to the letter: something large begins right below it."""
+    """Find the exact title of an open window: something large begins right below it."""
     names = set(map(normalize, target.names))
     titles = (
         line
@@ -153,7 +153,7 @@ def find_title(layout: ScreenLayout, target: Target) -> TextLine | None:
 def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> TextLine | None:
     """Find the button that closes an unexpected dialog.
 
-    Buttons like Cancel and OK count only in a small window that does not hold `keep`.
+    Buttons like Cancel and OK count only in a small window that does not contain `keep`.
     """
     for name in _HARMLESS:
         if button := _find_button(layout, name):
@@ -169,8 +169,8 @@ def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> T
 def find_answer_button(layout: ScreenLayout, words: str, *, of_dialog: bool) -> TextLine | None:
     """Find the button that an answer names.
 
-    `of_dialog`: the question is about a dialog, so yes and no mean its buttons if it has one of
-    each. Words that also mean "go on", such as OK, name a button of a dialog only.
+    `of_dialog`: the question is about a dialog, so yes and no mean its buttons if it has both.
+    Words that also mean "continue", such as OK, name a button only in a dialog.
     """
     buttons = [line for line in layout.lines if layout.frame_of(line)]
     dialogs = (box for box in layout.windows() if layout.is_dialog(box, None))

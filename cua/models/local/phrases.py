@@ -29,9 +29,9 @@ _POINTED = re.compile(
     r"→ (?:the place (?P<x>[\d.]+) % from the left and (?P<y>[\d.]+) % from the top"
     r"|距左边 (?P<x_zh>[\d.]+) %、距上边 (?P<y_zh>[\d.]+) % 的位置)"
 )
-"""What the page writes for a tapped position, in each language."""
+"""The page's text for a tapped position, in each language."""
 _TAKES_TEXT = {"terminal", "notepad"}
-"""Programs that are opened to type into; they have no field with a label."""
+"""Programs that take text without a labelled field."""
 _KEYS = {name: key for grammar in GRAMMARS for name, key in grammar.keys.items()}
 
 
@@ -45,7 +45,7 @@ def parse_number(grammar: Grammar, text: str) -> int:
 
 
 def find_names(label: str) -> tuple[str, ...]:
-    """Return what a label that is only named may be on the screen."""
+    """Return the texts that a label without quotes may have on the screen."""
     return (label, *(each.labels[label] for each in GRAMMARS if label in each.labels))
 
 
@@ -67,7 +67,7 @@ class PhraseMatch:
         return parse_number(self.grammar, self.raw(name))
 
     def target(self, name: str = "label") -> Target:
-        """The label is the quoted text, else all but articles, and also without "button"."""
+        """Return the label: the quoted text, else the words without articles and "button"."""
         raw = self.raw(name)
         if pointed := _POINTED.search(raw):
             x, y = (float(part) for part in pointed.groups() if part)
@@ -93,7 +93,7 @@ class PhraseMatch:
 
 
 def is_quote(letter: str) -> bool:
-    """Whether it is in the private use area."""
+    """Whether a character stands for a quoted text: it is in the private use area."""
     return "\ue000" <= letter <= "\uf8ff"
 
 
@@ -104,7 +104,7 @@ def restore_quotes(text: str, quotes: Sequence[str], mark: str = "") -> str:
 
 
 def parse_phrase(words: str, quotes: Sequence[str]) -> list[Instruction]:
-    """Raise `NotUnderstood`."""
+    """Parse a phrase. Raises `NotUnderstood`."""
     for grammar, pattern, build in _RULES:
         if match := pattern.fullmatch(words):
             return build(PhraseMatch(match, quotes, grammar))
@@ -112,7 +112,7 @@ def parse_phrase(words: str, quotes: Sequence[str]) -> list[Instruction]:
 
 
 def parse_keys(text: str) -> str:
-    """Return a chord in KVM lines, or "" if these are not keys."""
+    """Return a chord for KVM lines, or "" if these are not keys."""
     text = re.sub(r"^the\s+|\s+keys?$", "", text.strip(), flags=re.IGNORECASE)
     try:
         names = [_KEYS.get(name, name) for name in fields.parse_keys(text)]
@@ -129,7 +129,7 @@ def _build_click(
 
 
 def _build_write(match: PhraseMatch) -> list[Instruction]:
-    """A line break in the text is Enter, as `typestr` has none."""
+    """Build instructions; a line break in the text is Enter, as `typestr` has none."""
     field = match.optional_target()
     found: list[Instruction] = []
     if field and field.at:
@@ -194,7 +194,7 @@ _BUILDERS: dict[str, Callable[[PhraseMatch], list[Instruction]]] = {
     "check": _build_check,
     "output": lambda match: [Output(match.text("text"))],
 }
-"""Tried in this order."""
+"""Name of a pattern -> its builder, in the order of matching."""
 _RULES = [
     (grammar, compile_pattern(grammar.phrases[key]), build)
     for grammar in GRAMMARS

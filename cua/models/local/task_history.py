@@ -1,4 +1,4 @@
-"""Read from a task's steps how far it is.
+"""Read the progress of a task from its steps.
 
 There is no state between two calls, so pause, resume and corrections need no code: the plan is the
 goal and the person's texts since, and the position is the mark of the last reply, as `[2/5]`.
@@ -23,9 +23,9 @@ _MARK = re.compile(r"# \[(\d+)/\d+(?: (\w+))?\] ")
 
 @dataclass(frozen=True)
 class OwnReply:
-    """An earlier reply, and the screenshot that it answered, if that is still kept.
+    """An earlier reply, and the screenshot that it answered, if still kept.
 
-    `preparation`: what it did before its instruction, such as closing a dialog.
+    `preparation`: see `Act`.
     """
 
     text: str
@@ -46,9 +46,9 @@ class TaskHistory:
     """`own`: the replies for instruction `at` since the person's last text.
 
     `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
-    refused; `not_understood`: the person's text that is not; `answer`: the person's answer, which
-    may name a button in sight; `place`: the slice of the plan for the person's next text, if that
-    is known.
+    refused; `not_understood`: the part of the person's text that was not; `answer`: the person's
+    answer, which may name a visible button; `place`: the slice of the plan for the person's next
+    text, if known.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -63,7 +63,7 @@ class TaskHistory:
 
     @property
     def typed(self) -> int | None:
-        """How many characters were typed before the last reply was interrupted."""
+        """Number of characters typed before the last reply was interrupted; None: not typing."""
         progress = self.last.progress if self.last and self.last.outcome is None else ""
         if isinstance(progress, Message) and progress.key == "progress.typed":
             return int(str(progress.values["typed"]))
@@ -81,19 +81,19 @@ class TaskHistory:
 
     @property
     def choice(self) -> Click | None:
-        """The current click on what the person only named, in answer to a question."""
+        """The current click, with the target that the person named in answer to a question."""
         wanted = self.plan[self.at] if self.at < len(self.plan) else None
         if self.answer and self.not_understood and isinstance(wanted, Click):
             return replace(wanted, target=Target(find_names(self.answer)))
         return None
 
     @property
-    def held(self) -> bool:
-        """Whether the person stopped the last reply before anything was done, as at an approval."""
+    def was_stopped(self) -> bool:
+        """Whether the person stopped the last reply before its first action, as at an approval."""
         return self.last is not None and not (self.last.outcome or self.last.actions_started)
 
     def add_goal(self, text: str) -> None:
-        """Each further line may be a correction, as in a task that is run again."""
+        """Read the goal. Each further line may be a correction, as in a task that is run again."""
         try:
             self.plan = parse_task(text)
         except NotUnderstood as error:
@@ -106,7 +106,7 @@ class TaskHistory:
                 self.add_person_text(corrections.pop(0))
 
     def add_person_text(self, words: str, *, interrupted: bool = False) -> None:
-        """New instructions get their place in the plan; an answer helps with the current one."""
+        """Add new instructions to the plan, or apply an answer to the current one."""
         first, place = self.place is None, self.place or self._find_place(words, interrupted)
         self.place, self.not_understood, self.answer = place, "", ""
         try:
@@ -131,7 +131,7 @@ class TaskHistory:
     def _understand(
         self, words: str, place: slice, *, first: bool
     ) -> tuple[list[Instruction] | int | str, slice]:
-        """Return what is asked for, and its place. Raise `NotUnderstood`."""
+        """Return the instructions or answer, and their place. Raises `NotUnderstood`."""
         try:
             answer = parse_answer(words)
             if not isinstance(answer, list) and self.at >= len(self.plan):
@@ -145,7 +145,7 @@ class TaskHistory:
         return answer, place
 
     def with_value(self, value: str) -> list[Instruction]:
-        """Return the plan with this in place of the one text to be typed that looks alike."""
+        """Return the plan with `value` instead of the only typed text of the same shape."""
         typed = {each.text for each in self.plan if isinstance(each, Write)}
         alike = [text for text in typed if _shape(text) == _shape(value)]
         if len(alike) != 1:
@@ -159,15 +159,14 @@ class TaskHistory:
             del self.plan[self.at : self._find_end()]
 
     def _find_place(self, words: str, interrupted: bool) -> slice:
-        """Return which instructions these words replace.
+        """Return the slice of the plan that these words replace.
 
-        An answer to a question, "instead", and words after a stop at an approval: the current one.
-        After another interruption: none, but they are done before it. Otherwise they come after
-        all that is planned.
+        An answer to a question, "instead", and words after a stop at an approval: the current
+        instruction. After another interruption: the empty slice before it. Otherwise the end.
         """
         end = len(self.plan)
         at_once = interrupted and not says("then", words)
-        if self.asked or says("instead", words) or (at_once and self.held):
+        if self.asked or says("instead", words) or (at_once and self.was_stopped):
             return slice(self.at, min(self._find_end(), end))
         return slice(self.at, self.at) if at_once else slice(end, end)
 
@@ -177,15 +176,15 @@ class TaskHistory:
         return next((slice(at, at + 1) for at in later if isinstance(self.plan[at], Write)), place)
 
     def _find_end(self) -> int:
-        """Return the index after the current instruction; if refused, after what belongs to it."""
-        rest = self.plan[self.at + 1 :] if self.follows_refusal or self.held else []
+        """Return the index after the current instruction; if refused, after its follow-ups too."""
+        rest = self.plan[self.at + 1 :] if self.follows_refusal or self.was_stopped else []
         follows = itertools.takewhile(lambda each: isinstance(each, (Send, Output, Check)), rest)
         return self.at + 1 + len(list(follows))
 
     def _continue_goal(
         self, place: slice, wanted: list[Instruction]
     ) -> tuple[slice, list[Instruction]]:
-        """Return what to replace, and by what, where `wanted` is the goal with other values."""
+        """If `wanted` is the goal with other values, return the rest of both, else the input."""
         kinds = [type(each) for each in wanted]
         for start in range(self.at, max(self.at - len(kinds), -1), -1):
             planned = self.plan[start : start + len(kinds)]
@@ -224,12 +223,12 @@ def _replace_text(instruction: Instruction, old: str, new: str) -> Instruction:
 
 
 def _shape(text: str) -> str:
-    """Two addresses have the same, and two words."""
+    """Return the kind of a text: equal for two addresses, or for two words."""
     return re.sub(r"[^\W\d]+", "a", re.sub(r"\d+", "0", text))
 
 
 def _redo_from(planned: list[Instruction], wanted: list[Instruction], done: int) -> int:
-    """Return the index in `wanted` to go on from, when `done` instructions of `planned` are done.
+    """Return the index in `wanted` to continue from, after `done` instructions of `planned`.
 
     The content of a field that is still open is replaced; else all is done again.
     """
@@ -259,9 +258,9 @@ def read_task(task: Task) -> TaskHistory:
 
 
 def find_meaning(words: str, goal: str) -> dict[str, Any]:
-    """Return how a task is recorded that follows the task `goal`, which is done.
+    """Return the log data of a task that follows the finished task `goal`.
 
-    Words that are no task may name another value for that one, as "use 1.1.1.1 instead".
+    Words that are not a task may give another value for that one, as "use 1.1.1.1 instead".
     """
     own, last, value = TaskHistory(), TaskHistory(), parse_value(words)
     own.add_goal(words)
@@ -276,7 +275,7 @@ def find_meaning(words: str, goal: str) -> dict[str, Any]:
 
 
 def _did_nothing(step: Step) -> bool:
-    """Whether it was held back, or interrupted before anything of it was done."""
+    """Whether a step was held back, or interrupted before its first action."""
     if step.outcome:
         return step.outcome.kind == "stale"
     return not step.actions_started or step.progress == Message("progress.none")

@@ -1,4 +1,4 @@
-"""What each instruction does first, and how its effect is checked."""
+"""The first decision for each instruction, and the check of its effect."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from .locate import field_of, find_dismiss_button, find_title, locate
 MAX_ATTEMPTS = 3
 MAX_SCROLLS = 40
 _WAITS_S = (1, 2, 4, 8, 15, 30)
-"""Pauses between two looks for what is waited for."""
+"""Pauses between two screenshots while waiting for a text."""
 _HIDDEN_CHARS = " •*●·."
-"""What a password field shows."""
+"""Characters that a password field shows."""
 _Start = Callable[[Any, Context], Decision | None]
 _Verify = Callable[[Any, Context], Decision]
 
@@ -95,7 +95,7 @@ def _verify_click(wanted: Click, context: Context) -> Decision:
 
 
 def _without_change(wanted: Click) -> Decision:
-    """A click may change no text; opening something must."""
+    """Decide after a click that changed no text: only opening must change some."""
     if wanted.count:
         return Achieved(Message("local.unchanged"))
     return Question(Message("local.not_opened", target=wanted.target.words))
@@ -124,7 +124,7 @@ def _replace_content(context: Context, label: Target, text: str) -> Decision | N
 
 
 def _read_field(context: Context, label: Target) -> list[TextLine] | None:
-    """Return the content of a field; None if its label cannot be seen."""
+    """Return the content of a field; None if its label is not visible."""
     found = locate(context, label, to_fill=True)
     field = field_of(context.layout, found) if isinstance(found, TextLine) else None
     return context.layout.inside(field) if field else None
@@ -146,7 +146,7 @@ def _verify_write(wanted: Write, context: Context) -> Decision:
 
 
 def _fill_in_again(wanted: Write, target: Target, context: Context) -> Decision | None:
-    """Not in the same place again, unless it was interrupted there: that has failed already."""
+    """Fill in another field, or the same one if that was interrupted; else it has failed."""
     if context.count_attempts("typestr") >= MAX_ATTEMPTS:
         return None
     found = locate(context, target, to_fill=True)
@@ -159,7 +159,7 @@ def _fill_in_again(wanted: Write, target: Target, context: Context) -> Decision 
 
 
 def _type_again(wanted: Write, context: Context) -> Decision | None:
-    """Type the rest after an interruption; else something took the keys, or no field had them."""
+    """Type the rest after an interruption; else another window or no field got the keys."""
     if context.typed is not None and context.typed < len(wanted.text):
         return Act(Message("local.type_rest"), (f"typestr {wanted.text[context.typed :]}",))
     if aside := dismiss_dialog(context):
@@ -168,7 +168,7 @@ def _type_again(wanted: Write, context: Context) -> Decision | None:
     if not isinstance(previous, Click) or context.count_attempts("typestr") > 1:
         return None
     if previous.target.at:
-        return None  # there may be no field, and all of it would be replaced
+        return None  # without a field, select-all would replace everything
     decision = _replace_content(context, previous.target, wanted.text)
     return _explain(decision, Message("local.not_arrived"))
 
@@ -242,7 +242,7 @@ def _check(wanted: Check, context: Context) -> Decision:
 
 
 def _read_output(wanted: Output, context: Context) -> Decision:
-    """Quote the lines above the next prompt, which is waited for: the command may run long."""
+    """Wait for the next prompt, as the command may run long; quote the lines above it."""
     command, layout = normalize_ocr(wanted.command), context.layout
     typed, shown = _find_typed(layout, command), list[TextLine]()
     was_typed = _find_typed(context.before, command) if context.before else None
@@ -269,7 +269,7 @@ def _find_typed(layout: ScreenLayout, command: str) -> TextLine | None:
 
 
 def _is_error(line: str, command: str) -> bool:
-    """Whether it is "NAME: what is wrong", as programs and shells print it."""
+    """Whether a line has the form "NAME: ERROR", as programs and shells print it."""
     name, colon, _ = line.partition(":")
     names = ["bash", "sh", *command.split()[: 1 + command.startswith("sudo ")]]
     return bool(colon) and normalize_ocr(name) in map(normalize_ocr, names)
@@ -280,4 +280,4 @@ VERBS: dict[type, tuple[_Start, _Verify]] = {
     Drag: (_start_drag, _assume_done), Send: (_send, _send), Scroll: (_scroll, _scroll),
     Check: (_check, _check), Output: (_read_output, _read_output),
 }  # fmt: skip
-"""The first decision of each, None if its target is not on the screen; and what to do after it."""
+"""Instruction -> its first decision (None: its target is not on the screen), the one after it."""
