@@ -1,11 +1,11 @@
-"""Procedures: chores that are done again without a model.
+"""Procedures: tasks that are repeated without a model.
 
 procedure.py   a procedure as a file
-signs.py       find what a step waits for
-replay.py      do it: a `types.Model`
+signs.py       find the sign that a step waits for
+replay.py      execute a procedure: a `types.Model`
 recorded_steps.py the steps of a recorded task
-from_record.py make one from them
-by_hand.py     make one from what a person does
-choose_sign.py the signs of such a step
+from_record.py make a procedure from them
+by_hand.py     make a procedure from a person's actions
+choose_sign.py choose the signs of a step
 folder.py      the files
 """

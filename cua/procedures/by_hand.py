@@ -1,4 +1,4 @@
-"""Make a procedure from what a person does by hand."""
+"""Make a procedure from a person's manual actions."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ MAX_STEPS = 500
 MAX_PASSED = 30
 DOUBLE_CLICK_S = 0.6
 SAME_PLACE = (0.005, 0.005)
-"""Of the screen's width and height: how far the mouse may slip between two clicks."""
+"""Distance of two clicks at the same place, in fractions of the screen's width and height."""
 BESIDE = (0.16, 0.09)
-"""The same: a pointer farther away is on no picture of a target."""
+"""Distance in the same unit from which a pointer is on no picture of a target."""
 
 Passed = tuple[Frame, tuple[Point, ...]]
-"""A screenshot, and where the pointer may be on it: the last places, as the stream is late."""
+"""A screenshot, and places where the pointer may be on it, as the stream is late."""
 
 
 class HandRecording:
-    """`look` returns a screenshot, `newest` one that is there already; `read` is the OCR of one."""
+    """`look` takes a screenshot, `newest` returns the last frame; `read`: OCR of a picture."""
 
     def __init__(
         self,
@@ -40,11 +40,11 @@ class HandRecording:
         self._steps: list[RecordedStep] = []
         self._pointers: deque[Point] = deque(maxlen=3)
         self._passed: deque[Passed] = deque(maxlen=MAX_PASSED)
-        """Since the last action."""
+        """Screens during pointer moves since the last action."""
         self._acted_at = 0.0
 
     async def record_action(self, action: InputAction) -> None:
-        """Note an action that is about to be done. Characters that follow each other are one text.
+        """Record an action before it is executed. Characters in a row become one text.
 
         Raises `ScreenError`, and `ProcedureError` if there are too many.
         """
@@ -70,7 +70,7 @@ class HandRecording:
     async def _look_beside(self, target: Point | None, passed: Sequence[Passed]) -> Passed:
         """Return a screenshot without the pointer at the target, if the screen is still the same.
 
-        Only what is at the target may have changed: it is marked under the pointer.
+        Only the target may have changed: it may be marked under the pointer.
         """
         newest, places = await self._look(), tuple(self._pointers)
         if target is None:
@@ -83,12 +83,12 @@ class HandRecording:
         return newest, places
 
     def end_drag(self, drag: Drag) -> None:
-        """Note how the drag went that was recorded last."""
+        """Set the whole drag, in place of the one recorded when it began."""
         self._steps[-1].actions = [drag]
         self._pointers.append(drag.path[-1])
 
     async def end(self) -> None:
-        """Raise `ProcedureError` if nothing was done."""
+        """Record the final screen. Raises `ProcedureError` if there was no action."""
         if not self._steps:
             raise ProcedureError(Message("procedure.nothing_recorded"))
         self._end_last(await self._look(), tuple(self._pointers))
@@ -99,7 +99,7 @@ class HandRecording:
             self._steps[-1].pointers += pointers
 
     def typed(self) -> dict[str, str]:
-        """Return a name for each typed text: a secret's where it may be a password, else ""."""
+        """Return typed text -> name: that of a secret if it may be a password, else ""."""
         actions = (each for step in self._steps for each in step.actions)
         texts = dict.fromkeys(each.text for each in actions if isinstance(each, Type))
         return {
@@ -114,10 +114,10 @@ class HandRecording:
         keep_secret: Callable[[str, str], None],
         progress: Progress = lambda *_: None,
     ) -> Procedure:
-        """`names`: of the typed texts; "" for one that stays the same.
+        """`names`: parameter of each typed text; "" for a fixed one.
 
-        `keep_secret` gets name and text of each whose name begins with `secret:`, which is then not
-        in the procedure. Raises `CuaError`, also for a target without a sign.
+        `keep_secret` gets name and text of each whose name begins with `secret:`; the procedure
+        does not contain these. Raises `CuaError`, also for a target without a sign.
         """
         values = {name: text for name, text in zip(names, self.typed(), strict=False) if name}
         if len(values) < sum(map(bool, names)):
@@ -130,7 +130,7 @@ class HandRecording:
 
 
 def _join(last: InputAction, action: InputAction, seconds: float) -> InputAction | None:
-    """Return both as one: what is typed in a row, and clicks in a row at the same place."""
+    """Return both as one action if they are typing in a row, or clicks at the same place."""
     if isinstance(last, Type) and action == Keypress(keys=("SPACE",)):
         action = Type(text=" ")
     if isinstance(last, Type) and isinstance(action, Type):

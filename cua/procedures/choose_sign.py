@@ -19,18 +19,18 @@ from .procedure import Sign
 from .signs import SignFinder, find_picture, find_text
 
 PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
-"""Width and height of a picture around a target, until one is unique."""
+"""Width and height of pictures around a target; the first unique one is used."""
 POINTER_PX = (48, 64)
-"""Width and height around a pointer's tip of what it covers, or marks."""
+"""Width and height of the area around a pointer's tip that it may cover or mark."""
 MAX_CHANGES = 4
-"""Changed parts that are tried."""
+"""Changed areas that are tried at most."""
 MIN_CHARS = 2
 MAX_CHARS = 60
-"""Of a text; longer ones are content rather than labels."""
+"""Characters of a text at most; longer ones are content rather than labels."""
 
 
 async def shows_part(sign: Sign, frame: Frame, read: Read, secrets: Sequence[str]) -> bool:
-    """Return whether a part of a secret can be read in its picture, of a place on this frame."""
+    """Whether OCR finds a part of a secret in the picture of a sign on this frame."""
     layout, at = await read(frame), sign.picture and sign.at
     box = at and layout.box_of(at)
     near = (line.text for line in layout.lines if box and line.box.meets(box))
@@ -40,12 +40,12 @@ async def shows_part(sign: Sign, frame: Frame, read: Read, secrets: Sequence[str
 async def choose_target_sign(
     frame: Frame, at: Point, read: Read, pointers: Sequence[Point] = ()
 ) -> Sign | None:
-    """Return what is to be seen before an action at this place: a text or a picture there, else the
-    nearest text of its window, which comes before a picture with one of the `pointers`. None if
-    nothing is unique, or a pointer alone.
+    """Return the sign before an action at this place: a text or a picture there, else the nearest
+    text of its window, which is preferred to a picture with one of the `pointers`. None if nothing
+    is unique, or only a pointer.
 
-    The name of an icon or a window is told by its place from the same text elsewhere: its picture
-    would differ once the icon is selected or the window is in front.
+    The place distinguishes the name of an icon or a window from the same text elsewhere: its
+    picture would differ once the icon is selected or the window is in front.
     """
     layout = await read(frame)
     place = layout.pixel((at.x, at.y))
@@ -67,9 +67,9 @@ async def choose_target_sign(
 
 
 async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
-    """Return the only line of text in a part of the screen, else its picture.
+    """Return the only line of text in a part of the screen, else its picture, as a sign.
 
-    `at`: its place when the last sign of `finder` was at its old one. Raises `ProcedureError`.
+    `at`: its place if the last sign of `finder` were at its old one. Raises `ProcedureError`.
     """
     layout = await finder.read(frame)
     box = layout.box_of(part)
@@ -83,7 +83,7 @@ async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
 
 
 async def choose_screen_sign(frame: Frame, read: Read) -> Sign | None:
-    """Return what tells that this is the screen: its first unique text without a number."""
+    """Return the sign of a screen: its first unique text without a number."""
     layout = await read(frame)
     texts = _prefer_words(line.text for line in layout.lines)
     return next(filter(None, (_text_sign(layout, text) for text in texts)), None)
@@ -99,13 +99,13 @@ async def choose_change_sign(
     pointers: Sequence[Point] = (),
     typed_over: Sequence[Point] = (),
 ) -> Sign | None:
-    """Return what an action at this place brought to the screen, that was not there before.
+    """Return a sign that an action at this place brought to the screen.
 
     Of several new texts the first in reading order: titles come before content, and both before
-    what was `seen` earlier. Each is read a second time, as OCR misreads a screen here and there.
-    Where something is `typed` a caret blinks, which may be read as a letter: no picture would be
-    found again, and of these texts only what is read as it was typed. What the fields at
-    `typed_over` hold before they are typed into differs each time.
+    texts `seen` earlier. Each is read twice, as OCR sometimes misreads a screen. If the action
+    typed the texts `typed`, a caret blinks, which OCR may read as a letter: then no picture is
+    used, and of these texts only one that OCR read exactly. The contents of the fields at
+    `typed_over`, into which the next steps type, are not used: they differ each time.
     """
     old, new = await read(before), await read(after)
     hidden = [new.pixel((each.x, each.y)) for each in pointers]
@@ -127,13 +127,13 @@ async def choose_change_sign(
 
 
 def _is_part_of_line(sign: Sign, old: ScreenLayout) -> bool:
-    """Whether a line at its place was only cut off, as by a window that came in front of it."""
+    """Whether the old screen had a longer line there, which another window covers in part now."""
     box = sign.at and old.box_of(sign.at)
     return any(box and line.box.meets(box) and sign.text in line.text for line in old.lines)
 
 
 def _prefer_words(texts: Iterable[str], seen: Container[str] = ()) -> list[str]:
-    """Return texts with digits last: counters and clocks will differ; of the others `seen` ones."""
+    """Sort texts: first those without digits, as counters and clocks differ, then not `seen`."""
     return sorted(texts, key=lambda text: (any(map(str.isdigit, text)), text in seen))
 
 
@@ -145,8 +145,8 @@ def _text_sign(
     button: bool = False,
     at: Box | None = None,
 ) -> Sign | None:
-    """Return the sign if it is the only one of its kind, or the only one near `at`; a cursor in a
-    field is no text.
+    """Return the sign if it is the only one of its kind, or the only one near `at`; None for a
+    cursor in a field.
     """
     old = at and at.fractions(layout.width, layout.height)
     sign = Sign(text=text.strip("|") or "|", field=field, button=button, at=old)
@@ -176,9 +176,9 @@ def _changed_picture(
     unsteady: Sequence[Box],
     covered: Sequence[Box],
 ) -> Sign | None:
-    """Return a part that has changed and is a sign: in the row of `at`, else the largest.
+    """Return a changed area that can be a sign: in the row of `at`, else the largest.
 
-    A change that meets something `unsteady` is none; of others the part that is not `covered`.
+    Changes that touch an `unsteady` area do not count; of others the part that is not `covered`.
     """
     changed = find_changed_boxes(decode(before.jpeg), decode(after.jpeg))
     free = (_beside(box, covered) for box in changed if not any(map(box.meets, unsteady)))
@@ -193,7 +193,7 @@ def _changed_picture(
 
 
 def _beside(box: Box, hidden: Sequence[Box]) -> Box:
-    """Return the largest part of a box beside what is hidden: of a row with the pointer on it."""
+    """Return the largest part of a box beside the hidden ones, such as of a row with a pointer."""
     for each in filter(box.meets, hidden):
         across = box._replace(right=each.left), box._replace(left=each.right)
         above = box._replace(bottom=each.top), box._replace(top=each.bottom)
@@ -212,8 +212,8 @@ def _box_around(x: int, y: int, width: int, height: int, frame: Frame) -> Box:
 
 
 def _picture_sign(frame: Frame, box: Box, covered: Sequence[Box] = ()) -> Sign | None:
-    """Return the picture of an area, if it is nowhere else on the frame and shows something beside
-    what is `covered`.
+    """Return the picture of an area, if it is unique on the frame and not empty where it is not
+    `covered`.
     """
     out = io.BytesIO()
     with open_jpeg(frame.jpeg) as image:

@@ -1,4 +1,4 @@
-"""The procedures of this machine: a file each, in a folder beside the settings."""
+"""The procedures of this machine: one file each, in a folder beside the settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SUFFIX = ".yaml"
 
 
 class ProcedureFolder:
-    """Blocking. Each method raises `ProcedureError`."""
+    """The folder. All methods block, and raise `ProcedureError`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -31,12 +31,12 @@ class ProcedureFolder:
         return read_file(self._path(name))
 
     def check_new(self, name: str) -> None:
-        """Raise `ProcedureError` if nothing can be saved under this name."""
+        """Raise `ProcedureError` if a new procedure cannot have this name."""
         if self._path(name).exists():
             raise ProcedureError(Message("procedure.exists", name=name))
 
     def save(self, procedure: Procedure, *, replaces: str = "") -> Path:
-        """Return its file. `replaces`: the name of the one that it takes the place of."""
+        """Save a procedure; return its file. `replaces`: name of the one that it replaces."""
         path = self._path(procedure.name)
         if procedure.name != replaces:
             self.check_new(procedure.name)
@@ -61,7 +61,7 @@ class ProcedureFolder:
 
 
 def read_file(path: Path) -> Procedure:
-    """Blocking. Raises `ProcedureError`."""
+    """Read a procedure; blocks. Raises `ProcedureError`."""
     with _translate_errors(path), path.open("rb") as file:
         return read(file.read(MAX_FILE_BYTES).decode())
 

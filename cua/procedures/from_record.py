@@ -27,10 +27,10 @@ from .signs import SignFinder
 
 PARAMETER = re.compile(r"\w+")
 SECRET = re.compile(r"secret:(\w+)")
-"""The name of a value that is kept apart from the procedure."""
+"""Name of a value that is stored as a secret, not in the procedure."""
 MIN_VALUE_CHARS = 2
 Progress = Callable[[int, int], None]
-"""Gets which of how many steps is made."""
+"""Gets the number of the current step and the number of steps."""
 
 
 async def make_procedure(
@@ -41,8 +41,8 @@ async def make_procedure(
     read: Read,
     progress: Progress = lambda *_: None,
 ) -> Procedure:
-    """Return the procedure of a recorded task; one that repeats the task before with another value
-    has the steps of that one, from where it began. The rest is as in `make_from_steps`.
+    """Return the procedure of a recorded task. If that repeats the task before with another value,
+    the procedure has all steps of that one too. For the rest see `make_from_steps`.
 
     Raises `ProcedureError` if the task did not end Done.
     """
@@ -66,9 +66,9 @@ async def add_alternative(
     picture: Callable[[str], bytes | None],
     read: Read,
 ) -> Procedure:
-    """Return the procedure of `replay` with what the model did when the rest was left to it.
+    """Return the procedure of `replay` with the model's steps after the handover.
 
-    Raises as `make_procedure`, and if it was left in a loop or under a condition.
+    Raises like `make_procedure`, and if the handover was in a loop or under a condition.
     """
     old, since = replay.procedure, replay.handed_over_in + 1
     indexes = {
@@ -103,8 +103,8 @@ async def make_from_steps(
     read: Read,
     progress: Progress = lambda *_: None,
 ) -> Procedure:
-    """`values`: typed texts that become parameters, by the parameter's name; those by the name of a
-    secret are in no sign. Raises `ProcedureError` if a target has no sign.
+    """`values`: name of a parameter -> the typed text that it replaces; no sign contains the text
+    of a secret. Raises `ProcedureError` if a target has no sign.
     """
     kept = await drop_detours(recorded)
     if not kept:
@@ -124,7 +124,7 @@ async def make_from_steps(
 
 
 def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the typed texts that the task names: they may become parameters."""
+    """Return the typed texts that the task contains: they may become parameters."""
     texts = list_typed(events)
     return [t for t in texts if len(t) >= MIN_VALUE_CHARS and t in goal and "{{" not in t]
 
@@ -132,9 +132,9 @@ def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> list[str]:
 async def _make_steps(
     recorded: Sequence[RecordedStep], read: Read, values: Mapping[str, str], progress: Progress
 ) -> list[Step]:
-    """A step without a target goes on where the one before ended, or waits for its screen.
+    """A step without a target continues at the sign of the one before, or waits for its screen.
 
-    Typing one of the `values` ends with nothing to expect, as that depends on the value.
+    A step that types one of the `values` expects no sign, as the screen depends on the value.
     """
     secrets = [text for name, text in values.items() if SECRET.fullmatch(name)]
     made: list[Step] = []
@@ -153,7 +153,7 @@ async def _make_steps(
         if any(value in getattr(each.actions[-1], "text", "") for value in values.values()):
             continue
         expect = await _choose_expect(each, recorded[number:], read_others, seen)
-        if expect and not (expect.picture and secrets):  # it may show one
+        if expect and not (expect.picture and secrets):  # a picture may show a secret
             made[-1] = made[-1].model_copy(update={"expect": expect})
     return made
 
@@ -161,7 +161,7 @@ async def _make_steps(
 async def _choose_expect(
     step: RecordedStep, later: Sequence[RecordedStep], read: Read, seen: Container[str]
 ) -> Sign | None:
-    """Return what shows that a step is done: where it was waited for, a text that came last."""
+    """Return the sign that a step is done; after a wait, a text that appeared last."""
     if step.after is None:
         return None
     actions = [step.actions[-1], *(each.actions[0] for each in later[:1])]
@@ -183,14 +183,14 @@ async def _choose_expect(
 
 
 def _find_typed_over(later: Sequence[RecordedStep]) -> list[Point]:
-    """Return where the next step clicks to type."""
+    """Return the places that the next step clicks to type there."""
     actions = later[0].actions if later else []
     types = any(isinstance(each, Type) for each in actions)
     return [at for each in actions if types and (at := find_target(each))]
 
 
 async def _find_again(made: Sequence[Step], frame: Frame, read: Read) -> Sign | None:
-    """Return the last sign of the steps if it is still shown, else what tells the screen."""
+    """Return the last sign of the steps if it is still visible, else a sign of the screen."""
     signs = [each for step in made for each in (step.when, step.expect) if each]
     if signs and (at := await SignFinder(read, frame.size).find(signs[-1], frame)):
         return signs[-1].model_copy(update={"at": at})
@@ -198,7 +198,7 @@ async def _find_again(made: Sequence[Step], frame: Frame, read: Read) -> Sign | 
 
 
 def _split(actions: Sequence[InputAction]) -> list[tuple[InputAction, ...]]:
-    """Each target begins a step of its own, as it has a sign of its own."""
+    """Split actions into steps: each target begins one, as it has its own sign."""
     found: list[tuple[InputAction, ...]] = []
     for each in actions:
         if found and find_target(each) is None:

@@ -1,4 +1,4 @@
-"""A procedure: steps to be done again without a model, as a YAML file that people can edit."""
+"""A procedure: steps to repeat without a model, as a YAML file that people can edit."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from ..types import Area, InputAction, ProcedureError
 
 MAX_FILE_BYTES = 8 * 2**20
 MAX_STEPS = 2000
-"""Of one run, loops unrolled."""
+"""Steps of one run at most, loops unrolled."""
 OTHERWISE = ("ask", "stop", "model")
-"""What is done when a sign does not come, other than going to a step: ask the person, fail, or
-leave the rest of the task to the model of the settings."""
+"""Reactions to a missing sign besides the name of a step: ask the person, fail, or hand the rest of
+the task over to the model of the settings."""
 _PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 T = TypeVar("T", bound=BaseModel)
 
@@ -42,7 +42,7 @@ def _read_area(value: Any) -> Any:
 Place = Annotated[
     Area, Before(_read_area), AsJson(lambda area: [round(value, 4) for _, value in area])
 ]
-"""In a file: [left, top, right, bottom] in fractions of the screen."""
+"""An area; in a file [left, top, right, bottom] in fractions of the screen."""
 Picture = Annotated[
     bytes,
     Before(lambda value: base64.b64decode(value) if isinstance(value, str) else value),
@@ -57,7 +57,7 @@ Act = Annotated[
 Acts = Annotated[
     tuple[Act, ...], Before(lambda value: (value,) if isinstance(value, dict) else value)
 ]
-"""In a file: one action, or a list of them."""
+"""Actions; in a file one action, or a list of them."""
 
 
 class _Model(BaseModel):
@@ -65,10 +65,10 @@ class _Model(BaseModel):
 
 
 class Sign(_Model):
-    """What has to be seen: a whole line of text, a picture, or both. `at`: where it was.
+    """A whole line of text, a picture, or both, to find on the screen. `at`: its old place.
 
-    `field`: the input field that has this text as its label. `button`: the text has a box of its
-    own, which a title does not have.
+    `field`: find the input field with this label. `button`: the text has a box of its own, which a
+    title does not have.
     """
 
     text: str = ""
@@ -87,8 +87,8 @@ class Sign(_Model):
 class Step(_Model):
     """Wait for `when`, `do` the actions at once, wait for `expect`.
 
-    The places of `do` are those of the recorded screen; they move with `when`. A wait ends after
-    `timeout_s`: then the actions are repeated `retry` times, and `otherwise` happens.
+    The places of `do` are those of the recorded screen; they move with `when`. If a sign is missing
+    after `timeout_s`, the actions are repeated up to `retry` times, then `otherwise` applies.
     """
 
     name: str = ""
@@ -101,14 +101,14 @@ class Step(_Model):
 
 
 class Loop(_Model):
-    """Do `steps` with each of the values of one parameter."""
+    """Do `steps` once for each value of one parameter."""
 
     for_each: dict[str, list[str]] = Field(min_length=1, max_length=1)
     steps: list[Entry] = Field(min_length=1)
 
 
 class Condition(_Model):
-    """Do `steps` if the sign is shown at that moment."""
+    """Do `steps` if the sign is visible at that moment."""
 
     if_shown: Sign
     steps: list[Entry] = Field(min_length=1)
@@ -120,7 +120,7 @@ def _kind(entry: Any) -> str:
 
 
 def _read_line(entry: Any) -> Any:
-    """A step may be given as an instruction of the Local operator, such as `click "Save"`."""
+    """Read a step, also as an instruction of the Local operator, such as `click "Save"`."""
     if not isinstance(entry, str):
         return entry
     from ..models.local.as_step import read_step  # slow, as it compiles many patterns
@@ -138,9 +138,8 @@ Entry = Annotated[
 
 
 class Procedure(_Model):
-    """`screen`: width and height in pixels of the screen that it was made on; `parameters`: their
-    values where a run names none; `alternatives`: for the rest of the steps, begun by the
-    `otherwise` of a step."""
+    """`screen`: width and height in pixels of the recorded screen; `parameters`: name -> default;
+    `alternatives`: other steps to the end, to which the `otherwise` of a step leads."""
 
     name: str
     goal: str = ""
@@ -151,20 +150,20 @@ class Procedure(_Model):
 
 
 class Branch(_Model):
-    """Skip the next `skip` steps unless the sign is shown; without a sign always."""
+    """Skip the next `skip` steps unless the sign is visible; without a sign always."""
 
     sign: Sign | None = None
     skip: int
 
 
 def read(text: str) -> Procedure:
-    """Raises `ProcedureError`, naming the line or the field of what looks like a procedure."""
+    """Parse a procedure. Raises `ProcedureError` that names the line or the field."""
     try:
         plain = yaml.safe_load(text) if "steps" in text else None
         found = Procedure.model_validate(plain) if isinstance(plain, dict) else None
     except ValidationError as error:
         raise _describe(error) from None
-    except (yaml.reader.ReaderError, ValueError):  # another format, or a date that is none
+    except (yaml.reader.ReaderError, ValueError):  # another format, or an invalid date
         found = None
     except yaml.YAMLError as error:
         reason = " ".join(str(error).split())
@@ -196,7 +195,7 @@ def parse_values(texts: Sequence[str]) -> dict[str, str]:
 
 
 def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branch]:
-    """Return the steps with all values in place, in the order in which they are done.
+    """Return the steps with all values inserted, in the order of execution.
 
     Raises `ProcedureError` for a value without a parameter, or an `otherwise` that leads nowhere.
     """
@@ -223,7 +222,7 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
 
 
 def count_steps(entries: Sequence[Entry]) -> int:
-    """Return how many steps they become."""
+    """Return the number of steps, loops unrolled."""
     return sum(_count_one(each) for each in entries)
 
 

@@ -20,9 +20,9 @@ ACTION: TypeAdapter[Any] = TypeAdapter(Action)
 
 @dataclass
 class RecordedStep:
-    """A step whose actions were carried out; `after`: the screen on which the next one began.
+    """A step whose actions were executed; `after`: the screen at the beginning of the next one.
 
-    `waiting`: the one before, if the step was followed by a wait. `pointers`: places that the
+    `waiting`: the screen before a wait that followed the step, if any. `pointers`: places that the
     pointer covers on any of these screens; comparisons ignore them. `covered`: those that it covers
     on `frame`.
     """
@@ -37,7 +37,7 @@ class RecordedStep:
 
 
 def find_goal(events: Sequence[dict[str, Any]]) -> str:
-    """Return the task, with a line for each correction that names a typed text which it does not.
+    """Return the task, with a line for each correction that has a typed text that the task lacks.
 
     Raises `ProcedureError` if the task did not end Done.
     """
@@ -50,7 +50,7 @@ def find_goal(events: Sequence[dict[str, Any]]) -> str:
 
 
 def list_typed(events: Sequence[dict[str, Any]]) -> list[str]:
-    """Return each typed text once, as it was planned."""
+    """Return each typed text once, as the model planned it."""
     acts = (act for each in events if each["kind"] == "reply" for act in each["data"]["actions"])
     texts = dict.fromkeys(str(act["text"]).strip() for act in acts if act["kind"] == "type")
     return list(filter(None, texts))
@@ -59,7 +59,7 @@ def list_typed(events: Sequence[dict[str, Any]]) -> list[str]:
 def read_steps(
     events: Sequence[dict[str, Any]], picture: Callable[[str], bytes | None]
 ) -> Iterator[RecordedStep]:
-    """Yield the steps in which something was carried out. `picture`: a JPEG by its name."""
+    """Yield the steps in which an action was executed. `picture` returns a JPEG by its name."""
     before: Frame | None = None
     frame: Frame | None = None
     actions: list[InputAction] = []
@@ -75,21 +75,21 @@ def read_steps(
             last.has_effect = not data["none"] or (data["step"] != number and last.has_effect)
         elif kind == "step" and data.get("outcome_kind") == "executed" and frame and actions:
             if last:
-                yield _end(last, before, frame)
+                yield _set_screens(last, before, frame)
             moves = [at for at in map(get_pointer, actions) if at]
             last = RecordedStep(frame, actions, pointers=(*pointer, *moves[-1:]), covered=pointer)
             pointer, number = tuple(moves[-1:]) or pointer, data.get("step")
     if last:
-        yield _end(last, before, frame)
+        yield _set_screens(last, before, frame)
 
 
-def _end(step: RecordedStep, before: Frame | None, after: Frame | None) -> RecordedStep:
+def _set_screens(step: RecordedStep, before: Frame | None, after: Frame | None) -> RecordedStep:
     waited = step.frame is not before and step.frame is not after
     return replace(step, after=after, waiting=before if waited else None)
 
 
 def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
-    """Return what was done beside waiting. `words` and `brief` describe an action for people."""
+    """Return the actions except waits, without `words` and `brief`, which are for people."""
     plain = ({key: each[key] for key in each if key not in ("words", "brief")} for each in actions)
     found = map(ACTION.validate_python, plain)
     return [each for each in found if isinstance(each, InputAction) and not isinstance(each, Wait)]
@@ -100,10 +100,10 @@ def _read_frame(jpeg: bytes) -> Frame | None:
 
 
 async def drop_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
-    """Leave out clicks and scrolls without any effect, and pairs of steps that cancel each other.
+    """Omit clicks and scrolls without any effect, and pairs of steps that cancel each other.
 
-    Such a pair: what one opened, Escape or the same click closed again. Everything else stays, as a
-    screen that looks the same does not prove that nothing was done.
+    In such a pair, Escape or the same click closes what the first step opened. Everything else
+    stays, as an unchanged screen does not prove that a step had no effect.
     """
     kept: list[RecordedStep] = []
     for step in steps:
@@ -129,7 +129,7 @@ async def _cancels(first: RecordedStep, second: RecordedStep) -> bool:
 
 
 def find_target(action: InputAction) -> Point | None:
-    """Return where it begins."""
+    """Return the place where an action begins."""
     if isinstance(action, (Click, Move, Scroll)):
         return action.at
     return action.path[0] if isinstance(action, Drag) else None

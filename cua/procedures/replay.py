@@ -1,7 +1,7 @@
-"""Do a procedure: a `types.Model` that finds signs and sends recorded actions, without requests.
+"""Execute a procedure: a `types.Model` that finds signs and replies with recorded actions.
 
-It works behind the usual loop, so gate, stop, supervision and record are those of any task. An
-action goes out only when its sign was found on the newest screenshot.
+It works in the usual loop, so approval, stop, supervision and record are those of any task. An
+action is sent only if its sign is on the newest screenshot.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ from .signs import SignFinder, find_lines
 
 LEAST_WAIT_S = 0.5
 WAIT_GROWTH = 0.2
-"""Part of the time that was waited already: few looks, and little is lost by the last."""
+"""Length of the next pause, as a proportion of the time waited so far."""
 MAX_JUMPS = 50
-"""To a named step, after which the person is asked."""
+"""Jumps to named steps after which the person is asked."""
 MAX_SEEN_TEXTS = 3
 SAME_SCALE = (0.8, 1.25)
-"""Heights of the same text, now and then: OCR measures them no better."""
+"""Ratios of two heights of a text that count as the same: OCR is not more exact."""
 LABEL_DISTANCE = (0.05, 0.1)
-"""Of the screen's width and height: the text of an icon is as far below it."""
+"""Distance of an icon's text at most, in fractions of the screen's width and height."""
 _SCREEN = Area(left=0, top=0, right=1, bottom=1)
 
 
 class Replay:
-    """Does the steps one by one, from index `first` on; `values`: of its parameters.
+    """Does the steps one by one, from index `first` on. `values`: parameter -> value.
 
     Raises `CuaError`.
     """
@@ -69,22 +69,22 @@ class Replay:
         self._task: Task
         self._model: Model
         self.at = count_steps(procedure.steps[:first])
-        """Index of the step to be done."""
+        """Index of the current step."""
         self._acted_in = 0
-        """Number of the task's step in which its action was sent; 0: it was not sent yet."""
+        """Number of the task's step in which its action was sent; 0: not sent yet."""
         self._waiting_since: float | None = None
         self._retries = self._jumps = 0
         self._question: tuple[str, ...] = ()
-        """That was asked last, until it is answered."""
+        """Sentences of the open question; empty: there is none."""
         self._skipped: list[str] = []
         """Numbers of the steps that the person skipped."""
         self.name, self.handed_over_in = procedure.name, 0
         self._expected: Sign | None = None
-        """What was seen last, which a step without a sign needs."""
+        """The sign of the step before, for a step without a sign."""
         self._acted_on: Frame | None = None
 
     def stand_in_for(self, model: Model) -> Model:
-        """`model` is what it may hand over to. Returns itself."""
+        """Return itself; `model`: the one to which it may hand over."""
         self._model = model
         return self
 
@@ -94,7 +94,7 @@ class Replay:
             await self._model.begin(task)
 
     async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
-        """Raise `ModelError` if the OCR does not run."""
+        """Return the next actions. Raises `ModelError` if OCR does not run."""
         if self.handed_over_in:
             return await self._model.complete(messages, schema)
         started = time.monotonic()
@@ -105,10 +105,10 @@ class Replay:
         return Reply(parsed.thought, parsed=parsed, seconds=seconds, is_scripted=True)
 
     async def aclose(self) -> None:
-        """Nothing is open: the OCR belongs to the caller."""
+        """Do nothing: the caller closes the OCR."""
 
     async def _review(self) -> ParsedReply | None:
-        """See what became of the last action, or what the person answered."""
+        """React to a failed action or to the person's answer; None: continue with the step."""
         if self._question:
             words = next(reversed(self._task.steps[-1].user_words), "")
             answer = await asyncio.to_thread(_read_answer, words) if words else "again"
@@ -128,12 +128,12 @@ class Replay:
         kind, why = (outcome.kind, outcome.message) if outcome else ("", last.progress)
         if kind == "not_possible":
             return self._reply(Fail(reason=why))
-        self._acted_in = 0  # not done, or held back as the screen had changed
+        self._acted_in = 0  # refused, failed, or held back because the screen changed
         if last.actions_started:
             why = Message("procedure.interrupted", progress=why)
         elif kind not in ("refused", "failed"):
             return None
-        return self._ask(why, Message("procedure.ask_repeat"))
+        return self._ask_person(why, Message("procedure.ask_repeat"))
 
     async def _decide(self, frame: Frame) -> ParsedReply:
         while self.at < len(self._steps):
@@ -143,19 +143,19 @@ class Replay:
                 self._go_to(self.at + 1 + (0 if is_shown else step.skip))
                 continue
             sign = step.expect if self._acted_in else step.when or self._expected
-            place = await self._find(step, sign, frame) if sign else _SCREEN
+            place = await self._find_sign(step, sign, frame) if sign else _SCREEN
             if place is None and sign:
-                return await self._wait(step, sign, frame)
+                return await self._wait_for_sign(step, sign, frame)
             if self._acted_in or not step.do:
                 self._go_to(self.at + 1, sign)
             elif place:
-                return self._act(step, place, frame)
+                return self._send_actions(step, place, frame)
         skipped = self._skipped
         answer = Message("procedure.skipped", steps=skipped, count=len(skipped)) if skipped else ""
         return ParsedReply(Message("procedure.done"), (Done(answer=answer),))
 
-    async def _find(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
-        """Return the place of a sign; None also beside a new dialog, before keys and at the end."""
+    async def _find_sign(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
+        """Return the place of a sign; None also if a new dialog would get keys, or at the end."""
         anywhere = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
         dialog_matters = self.at == len(self._steps) - 1 if self._acted_in else anywhere
         old = self._acted_on if self._acted_in or dialog_matters else None
@@ -166,7 +166,7 @@ class Replay:
         return None if await self._has_other_dialog(old, frame, changed, place) else place
 
     async def _has_other_dialog(self, old: Frame, new: Frame, part: Area, place: Area) -> bool:
-        """Return whether a small window in a part has a new button, and is not around `place`."""
+        """Whether a small window in a part has a new button, and is not around `place`."""
         if not await asyncio.to_thread(_has_other_small_window, new, part, place):
             return False
         now = await self._read(new, part)
@@ -179,7 +179,7 @@ class Replay:
         self._expected = expected
         self.at, self._acted_in, self._waiting_since, self._retries = index, 0, None, 0
 
-    def _act(self, step: Step, place: Area, frame: Frame) -> ParsedReply:
+    def _send_actions(self, step: Step, place: Area, frame: Frame) -> ParsedReply:
         sign, actions = step.when, step.do
         self._acted_on = frame
         if sign:
@@ -189,7 +189,7 @@ class Replay:
         say = Message("procedure.found", sign=_name(sign)) if sign else ""
         return self._reply(*actions, say=say, label=_label(sign, step.do[0]) if sign else "")
 
-    async def _wait(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
+    async def _wait_for_sign(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
         now = time.monotonic()
         self._waiting_since = self._waiting_since or now
         waited = now - self._waiting_since
@@ -223,9 +223,9 @@ class Replay:
             self._jumps += 1
             self._go_to(names.index(step.otherwise))
             return await self._decide(frame)
-        return self._ask(missing)
+        return self._ask_person(missing)
 
-    def _ask(self, what: str, how: str = Message("procedure.ask")) -> ParsedReply:
+    def _ask_person(self, what: str, how: str = Message("procedure.ask")) -> ParsedReply:
         self._question = (self._with_number(what), Message("procedure.how"), how)
         return self._reply(Ask(question=sentences(*self._question)))
 
@@ -233,7 +233,7 @@ class Replay:
         return ParsedReply("" if say is None else self._with_number(say), actions, label=label)
 
     def _with_number(self, say: str) -> Message:
-        """Skipped steps are counted too, so that a number stays the same."""
+        """Add the step's number, counting skipped ones, so that the number is stable."""
         at = {"number": min(self.at + 1, len(self._steps)), "count": len(self._steps)}
         return Message("procedure.step", **at, say=say) if say else Message("procedure.place", **at)
 
@@ -241,9 +241,8 @@ class Replay:
 def move_with(
     action: InputAction, sign: Sign, found: Area, then: tuple[int, int], now: tuple[int, int]
 ) -> InputAction:
-    """Return the action with its places moved as its sign was; a click without a place clicks it.
-
-    `then` and `now`: width and height in pixels of the screen.
+    """Return the action with its places moved like its sign; a click without a place gets that of
+    the sign. `then`, `now`: width and height of the screen in pixels.
     """
     if isinstance(action, Click) and action.at is None:
         return action.model_copy(update={"at": Point(x=found.middle[0], y=found.middle[1])})
@@ -270,7 +269,7 @@ def move_with(
 
 
 def _label(sign: Sign, action: InputAction) -> str:
-    """Return the text of what is clicked; "" where the sign is only near it."""
+    """Return the text of the clicked target; "" if the sign is only near it."""
     at, around = find_target(action), sign.at and sign.at.grown(*LABEL_DISTANCE)
     if at is None or around is None:
         return sign.text
@@ -283,7 +282,7 @@ def _name(sign: Sign) -> str:
 
 
 def _list_seen(layout: ScreenLayout, sign: Sign) -> list[str] | Message:
-    """Return the texts of the screen that are nearest to the sign's old place."""
+    """Return the texts of the screen nearest to the sign's old place."""
     place = layout.pixel(sign.at.middle if sign.at else (0.5, 0.5))
     near = sorted(layout.lines, key=lambda line: line.box.distance(place))
     texts = list(dict.fromkeys(line.text for line in near))[:MAX_SEEN_TEXTS]
@@ -291,7 +290,7 @@ def _list_seen(layout: ScreenLayout, sign: Sign) -> list[str] | Message:
 
 
 def _has_other_small_window(frame: Frame, part: Area, place: Area) -> bool:
-    """Tell without reading, which takes longer than the rest of a step."""
+    """Whether there is one, without OCR, which takes longer than the rest of a step."""
     from ..screen.ocr.boxes import find_boxes
 
     box = Box.of(part, *frame.size).on_grid(GRID_PX)

@@ -1,8 +1,8 @@
-"""Find what a step of a procedure waits for: a line of text, or a picture.
+"""Find the sign that a step of a procedure waits for: a line of text, or a picture.
 
-A sign is found where it is the only one of its kind, or at its old place; else it is not found: no
-action goes beside its target. A text has to be a whole line, so that "Delete" is not found in
-"Delete all". A picture has to have its colours too, so that a marked row differs from a plain one.
+A sign is found only if it is the only one of its kind or at its old place, so that no action misses
+its target. A text has to be a whole line, so that "Delete" is not found in "Delete all". A picture
+needs the same colours, so that a marked row differs from a plain one.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from ..types import Area, Frame, MissingExtra, ProcedureError
 from .procedure import Sign
 
 NEAR = 0.02
-"""Of the screen's width: distance within which something is at its old place."""
+"""Distance within which a sign is at its old place, in fractions of the screen's width."""
 MARGIN = 0.05
-"""Around the old place of a text, where it is looked for first: a line that this part cuts is not
-near enough to be taken for it."""
+"""Margin of the part around the old place of a text that is searched first: a line that this part
+cuts is too far away to be taken for it."""
 LABEL_MARGIN = 0.2
-"""The same at the left and the right of a field."""
+"""The margin at the left and the right of a field."""
 
 
 class SignFinder:
@@ -34,13 +34,13 @@ class SignFinder:
     def __init__(self, read: Read, size: tuple[int, int]) -> None:
         self.read, self.size = read, size
         self.shift = (0.0, 0.0)
-        """How far the last sign was from its old place, in fractions: its window may have moved."""
+        """Offset of the last sign from its old place, in fractions of the screen."""
 
     async def find(self, sign: Sign, frame: Frame, changed: Area | None = None) -> Area | None:
-        """Return where it is now, in fractions of the screen; None if it is not found.
+        """Return where a sign is now, in fractions of the screen; None if it is not found.
 
-        `changed`: where a text is looked for before the whole screen, as that takes a second.
-        Raises `ModelError` if the OCR does not run.
+        `changed`: part to search for a text before the whole screen, as that takes a second.
+        Raises `ModelError` if OCR does not run.
         """
         found = await self._find(sign, frame, changed)
         if found and sign.at:
@@ -62,7 +62,7 @@ class SignFinder:
         return new or find_text(sign, await self.read(frame))
 
     async def find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:
-        """Return where a text is if it is read at this place, also if only that is looked at."""
+        """Return where OCR finds a text at this place, in a picture of only this part."""
         part = at.grown(LABEL_MARGIN if sign.field else MARGIN, MARGIN)
         here = sign.model_copy(update={"at": at, "button": False})
         found = find_text(here, await self.read(frame, part))
@@ -82,9 +82,9 @@ def find_lines(sign: Sign, layout: ScreenLayout) -> list[TextLine]:
 
 
 def find_picture(sign: Sign, frame: Frame, height: int = 0) -> Area | None:
-    """`height`: of the screen that it was recorded on; the same may be shown enlarged now.
+    """Find a picture. `height`: of the recorded screen; the picture may be enlarged now.
 
-    Raises `MissingExtra`, and `ProcedureError` if the sign's is no picture.
+    Raises `MissingExtra`, and `ProcedureError` if the sign's picture is invalid.
     """
     if missing_modules("local"):
         raise MissingExtra("local")
@@ -97,7 +97,7 @@ def find_picture(sign: Sign, frame: Frame, height: int = 0) -> Area | None:
 
 
 def _only(sign: Sign, places: Iterable[Area]) -> Area | None:
-    """The one at the old place, else the only one."""
+    """Return the one at the old place, else the only one."""
     found = list(places)
     old = [each for each in found if sign.at and _is_near(each, sign.at)]
     candidates = old or found
