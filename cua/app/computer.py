@@ -1,7 +1,7 @@
 """The controlled computer: its screen, its input, and the KVM that carries both.
 
-Another KVM can be connected while the service runs; `screen` stays the same object. Callbacks of
-the KVM (certificate, LEDs, reachability) end here.
+Another KVM can be connected while the service runs; `screen` stays the same object. It handles the
+callbacks of the KVM (certificate, LEDs, reachability).
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ ADDRESS_FIELDS = ("kvm", "kvm_user", "stream_url")
 
 
 def find_address_fault(file: SettingsFile) -> str:
-    """Return why the settings do not say which computer is meant, or ""."""
+    """Return why the settings name no computer, or ""."""
     faults = [file.ignored.get(name, "") for name in ADDRESS_FIELDS if name not in file.locked]
     reason = next(filter(None, faults), "")
     return Message("settings.no_computer", reason=reason) if reason else ""
 
 
 class RemoteComputer:
-    """`on_foreign_input` gets the endpoint that something else has used; `on_performed` gets
-    each action that is performed.
+    """`on_foreign_input` gets the endpoint that another sender used; `on_performed` gets each
+    action that was performed.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class RemoteComputer:
             await cancel_and_wait(self._reader)
         try:
             await self.kvm.close()
-        except CuaError as error:  # an unreachable KVM must not keep the next from being connected
+        except CuaError as error:  # an unreachable KVM must not prevent connecting the next
             self._log.note("warning", Message("session.kvm_not_restored", reason=error.message))
         finally:
             self._lock.release()
@@ -101,7 +101,7 @@ class RemoteComputer:
             self.open()
 
     def apply_settings(self) -> None:
-        """Set the input up for the computer that the settings describe. Raises `CuaError`."""
+        """Set up the input for the computer of the settings. Raises `CuaError`."""
         self.lock_kvm()
         self.inputs.profile = self._input_profile().checked()
 
@@ -118,7 +118,7 @@ class RemoteComputer:
         self._lock.acquire(exclusive_lock.lock_name(config))
 
     def unlock_kvm(self) -> None:
-        """Let others use the KVM, unless their connection would end this one."""
+        """Let others use the KVM, unless their connection would end ours."""
         if not kvm_registry.KINDS[factory.make_kvm_config(self._file.values).kind].is_single:
             self._lock.release()
 
@@ -132,22 +132,22 @@ class RemoteComputer:
         )
 
     def _update_profile(self) -> None:
-        """A KVM reports its keyboard layout on connection, perhaps after a run was started."""
+        """Apply the keyboard layout that a KVM reports on connection, perhaps during a run."""
         self.inputs.profile = self._input_profile()
 
     @property
     def size(self) -> tuple[int, int]:
-        """Size of the screen in pixels; the recommended one until a picture has come."""
+        """Size of the screen in pixels; the recommended one before the first picture."""
         status = self.screen.status
         return (status.width, status.height) if status.width else RECOMMENDED_SCREEN
 
     async def test(self, config: KvmConfig) -> str:
-        """Return what was found there; the KVM in use is not connected twice. Raises `CuaError`."""
+        """Test a KVM, the current one over its connection; return the result. Raises `CuaError`."""
         if self._simulated or config != factory.make_kvm_config(self._file.values):
             return await connection_check.check_connection(config)
         try:
             await self.screen.take_screenshot(time.monotonic(), 0.0, 0.0)
-        except ScreenError as error:  # without what it means for a task
+        except ScreenError as error:  # without its consequence for a task
             raise ScreenError(self.screen.status.sentence or error.message, setting="kvm") from None
         return connection_check.describe(self.size, self.unreachable_reason)
 
@@ -163,13 +163,13 @@ class RemoteComputer:
         return Message("hid.pace_careful" if pace == "careful" else "hid.pace_fast")
 
     def _set_mouse_area(self, width: int, height: int) -> None:
-        """The path of a relative mouse depends on the size of the screen."""
+        """Set the screen's size, on which the path of a relative mouse depends."""
         profile = self.inputs.profile
         if mouse := profile.mouse:
             self.inputs.profile = profile._replace(mouse=mouse._replace(width=width, height=height))
 
     async def switch_mouse(self) -> bool:
-        """Use the relative mouse from now on if it moves the pointer; return whether it does."""
+        """Switch to the relative mouse if it moves the pointer; return whether it does."""
         before = self.inputs.profile
         if before.mouse is not None:
             return False
@@ -185,7 +185,7 @@ class RemoteComputer:
         return True
 
     async def _save(self, found: dict[str, Any]) -> None:
-        """Save what was measured, except where the environment sets it."""
+        """Save measured settings, except those that the environment sets."""
         locked = self._file.locked
         await self._file.save({name: value for name, value in found.items() if name not in locked})
 
@@ -219,7 +219,7 @@ class RemoteComputer:
         await self.screen.run()
 
     def _log_reader_fault(self, reader: asyncio.Task[None]) -> None:
-        """The reader ends only by being cancelled; anything else would go unnoticed."""
+        """Log an error of the reader, which should end only by being cancelled."""
         if not reader.cancelled() and (error := reader.exception()):
             self._log.note("error", Message("session.screen_not_read", error=repr(error)))
 

@@ -42,7 +42,7 @@ def describe_model(values: Settings) -> str:
 
 def choose_dialect(values: Settings) -> str:
     if not values.asks_server:
-        return "kvm"  # what the operator writes
+        return "kvm"  # the operator's format
     if values.dialect != "auto":
         return values.dialect
     return dialect_registry.for_model(values.model_name)
@@ -60,7 +60,7 @@ def make_prompt(values: Settings) -> str:
 
 
 def reads_targets(values: Settings) -> bool:
-    """Whether targets are read for the approval. The Local operator names them itself."""
+    """Whether approval reads the text on targets. The Local operator names them itself."""
     return values.gate_reads and values.gate != "never" and values.asks_server
 
 
@@ -71,7 +71,7 @@ def is_prompt_outdated(values: Settings) -> bool:
 
 
 def make_sent_size(dialect: Dialect, widest: int) -> SentSize:
-    """Return the function that gives the size of a screenshot for the model, in pixels."""
+    """Return a function from the screen's size to that of a screenshot for the model, in pixels."""
 
     def sent_size(width: int, height: int) -> tuple[int, int]:
         if 0 < widest < width:
@@ -82,7 +82,7 @@ def make_sent_size(dialect: Dialect, widest: int) -> SentSize:
 
 
 def model_key(values: Settings) -> tuple[str, ...]:
-    """Return all that `create_model` depends on."""
+    """Return the settings on which `create_model` depends."""
     key = values.api_key.get_secret_value()
     server = (values.api_type, values.base_url, key, values.model_name)
     return *server, choose_dialect(values), values.kvm_config
@@ -138,7 +138,7 @@ def make_kvm_config(values: Settings) -> KvmConfig:
 
 
 async def find_kvm(address: str) -> tuple[str, str]:
-    """Return the KVM's own address and the password that was in it. Raises `BadSettings`."""
+    """Return the KVM's full address and the password in the given one. Raises `BadSettings`."""
     with _as_fault_of("kvm"):
         bare, password = split_password(address)
         return await probe.find_address(bare), password
@@ -147,7 +147,7 @@ async def find_kvm(address: str) -> tuple[str, str]:
 def make_input_profile(
     values: Settings, screen: tuple[int, int], *, relative: bool = False, computer_layout: str = ""
 ) -> InputProfile:
-    """`computer_layout`: the layout that the KVM reports, for the layout "auto"."""
+    """`computer_layout`: the layout that the KVM reports, for the setting "auto"."""
     layout = values.keyboard_layout
     return InputProfile(
         (computer_layout or "us") if layout == "auto" else layout,
@@ -159,7 +159,7 @@ def make_input_profile(
 
 
 def check_names(changed: Collection[str], values: Settings) -> None:
-    """Raises `BadSettings` for names among the `changed` settings that do not exist."""
+    """Raise `BadSettings` for unknown names in the `changed` settings."""
     known = ["auto", *(name for name, *_ in dialect_registry.names())]
     if "dialect" in changed and values.dialect not in known:
         raise BadSettings({"dialect": Message("settings.no_such_format")})
@@ -170,8 +170,8 @@ def check_names(changed: Collection[str], values: Settings) -> None:
 
 
 def drop_unknown_names(file: SettingsFile) -> None:
-    """Ignore names in the file that do not exist, so that they can be corrected in the page.
-    Raises `BadSettings` for those of the environment.
+    """Ignore unknown names in the file, so that the page can correct them. Raises `BadSettings` for
+    those of the environment.
     """
     while True:
         try:
@@ -182,7 +182,7 @@ def drop_unknown_names(file: SettingsFile) -> None:
 
 @contextmanager
 def _as_fault_of(field: str) -> Iterator[None]:
-    """Show an error beside its field."""
+    """Add the field to an error, so that the page shows it there."""
     try:
         yield
     except CuaError as error:
@@ -201,7 +201,7 @@ def make_budget(values: Settings) -> Budget:
 
 
 def make_check_options(values: Settings) -> CheckOptions:
-    """The Local operator checks its work itself; `wake` sends input without asking the person."""
+    """No checks for the Local operator, which has its own; `wake` sends input without approval."""
     return CheckOptions(
         wake=values.gate != "always",
         completion=values.check_done and values.asks_server,
@@ -219,15 +219,15 @@ def find_record_folder(file: SettingsFile) -> Path:
 
 
 def find_procedure_folder(file: SettingsFile, records: Path) -> Path:
-    """Return where procedures are kept: beside the settings, if they have a file."""
+    """Return the folder of procedures: beside the settings, if they have a file."""
     return (file.path.parent if file.path else records) / "procedures"
 
 
 def create_kvm(values: Settings, log: Callable[[str, str], None], *, acts: bool = False) -> Kvm:
     """Return the KVM for a command. `log` gets level and text. Raises `CuaError`.
 
-    `acts`: whether the command changes the computer. It is refused then while another agent of this
-    machine uses the KVM, and always if its connection would end that agent's.
+    `acts`: whether the command changes the computer; then another agent of this machine must not
+    use the KVM. It never may if our connection would end that agent's.
     """
     config = make_kvm_config(values)
     if acts or kvm_registry.KINDS[config.kind].is_single:

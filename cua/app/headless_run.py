@@ -12,7 +12,7 @@ from ..types import ApprovalTimeout, Ask, Done, OutOfBudget
 from .machine import Machine
 
 Show = Callable[[EventLog], AbstractAsyncContextManager[None]]
-"""Shows the events of a log until the block ends; if it raises, the run ends."""
+"""A context manager that shows the events of a log; if it raises, the run ends."""
 
 
 async def run_task(machine: Machine, task: NewTask, show: Show) -> int:

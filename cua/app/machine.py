@@ -75,7 +75,7 @@ class Machine:
     """
 
     hand_recording: HandRecording | None = None
-    """The recording that was started most recently."""
+    """The last recording of manual actions, running or ended."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Machine:
         simulated: SimulatedComputer | None = None,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
-        """`environ` has the secrets for typing."""
+        """`environ`: the environment, with the secrets for typing."""
         factory.drop_unknown_names(file)
         self.secret_store = SecretStore(environ, file.secrets)
         self.log = EventLog(self.secret_store.mask)
@@ -91,7 +91,7 @@ class Machine:
         self._file = file
         self._only_simulated = simulated is not None
         self.ocr = OcrClient()
-        """Its process starts with the first picture."""
+        """OCR; its process starts with the first picture."""
         self._target_text = TargetText(self.ocr, lambda: factory.reads_targets(file.values))
         self.approvals = Approvals(
             self.log, self._policy, read=self._target_text.read, look=self._look_at_effect
@@ -146,11 +146,11 @@ class Machine:
 
     @property
     def grace(self) -> float:
-        """Seconds that the only page may be away before the service ends."""
+        """Seconds without a page after which the service ends."""
         return self._file.values.grace_seconds
 
     def supervise(self, is_attended: Callable[[], bool]) -> None:
-        """Begin tasks and send input only while a page is visible, to a person who read the notice.
+        """Begin tasks and send input only while a page is visible and after the notice was read.
 
         The video stream is open only while a task runs, or a page needs a picture.
         """
@@ -184,7 +184,7 @@ class Machine:
             shutil.rmtree(self.recorder.folder, ignore_errors=True)
 
     def _note_performed(self, action: ManualAction, sure: bool) -> None:
-        """Tell the approval policy what was typed, with names in place of secrets."""
+        """Report an action to the approval rules, with names in place of secrets."""
         if isinstance(action, Type):
             action = action.model_copy(update={"text": self.secret_store.insert_names(action.text)})
         self.approvals.note_performed(action, sure)
@@ -203,7 +203,7 @@ class Machine:
         return self.attachments.get(ids)
 
     def check_sees_files(self) -> None:
-        """Raise `Busy` for the Local operator."""
+        """Raise `Busy` for the Local operator, which cannot use files."""
         if not self.asks_server:
             raise Busy(Message("session.files_not_seen"))
 
@@ -239,9 +239,9 @@ class Machine:
         self._log_session_started()
 
     async def use_simulated(self, *, on: bool) -> None:
-        """Switch to the simulated computer or back, and clear the chat: it was about the other.
+        """Switch to the simulated computer or back, and clear the chat about the other one.
 
-        Without a model of the person's own, the Local operator works there, if it is installed.
+        If no model is chosen, the Local operator works there, if it is installed.
         """
         if self._only_simulated:
             raise Busy(Message("session.simulated_only"))
@@ -253,7 +253,7 @@ class Machine:
                 await self.reset()
 
     async def restart_simulated(self) -> None:
-        """Raise `Busy` while a task runs, or for another computer."""
+        """Restart the simulated computer. Raises `Busy` while a task runs, or for another one."""
         await self.manual_control.release()
         async with self._connecting:
             if not self.is_simulated:
@@ -268,13 +268,13 @@ class Machine:
         await self.session.pause(reason)
         computer = await asyncio.to_thread(SimulatedComputer) if simulated else None
         await self.computer.change(computer)
-        self.approvals.forget()  # what was typed on the computer before
+        self.approvals.forget()  # the text typed on the computer before
         self.secret_store.withheld = False
 
     async def _apply(self, before: Settings, after: Settings, entered: Collection[str]) -> None:
-        """Apply changed settings that are not read again at each use.
+        """Apply changed settings that are not read at each use.
 
-        The same password again means: log in again, also where another login has ended ours.
+        Entering the same password again logs in again, for KVMs where another login ended ours.
         """
         await self.manual_control.release()
         is_other = factory.make_kvm_config(after) != factory.make_kvm_config(before)
@@ -304,7 +304,7 @@ class Machine:
         return ProcedureFolder(factory.find_procedure_folder(self._file, self.recorder.folder))
 
     def record_by_hand(self) -> None:
-        """Note from now on what the person does in this manual control. Raises `MissingExtra`."""
+        """Start recording the person's manual actions. Raises `MissingExtra`."""
         from ..procedures.by_hand import HandRecording
 
         if missing_modules("local"):
@@ -329,7 +329,7 @@ class Machine:
         return NewTask(fill_text(goal, {**procedure.parameters, **values}), replay=replay)
 
     def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
-        """Return screen and input for an external model; `ask` asks the person for approval."""
+        """Return screen, input and approval for an external model; `ask` asks the person."""
         self.approvals.has_page = False
         self.approvals.ask_externally = ask
         self.session.on_idle = lambda: None  # it may act at any time
@@ -370,7 +370,7 @@ class Machine:
         return Policy(values.gate, patterns(values.gate_ask), patterns(values.gate_pass))
 
     async def _look_at_effect(self) -> Frame:
-        """Return what the screen shows after the last action, for a question about the next."""
+        """Take a screenshot after the last action, for a question about the next."""
         return await take_stable(self._redacted_screen, self.computer.inputs)
 
     def _make_agent(self) -> Agent:

@@ -1,4 +1,4 @@
-"""The model client in use."""
+"""The current model client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings as the page shows and changes them."""
+"""Settings for the page: their form and changes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from . import factory
 class SettingsEditor:
     """Checks, saves and logs changes.
 
-    After each one `apply` gets the settings before and after, and the names of those that were
+    After each change `apply` gets the settings before and after, and the names of those that were
     entered.
     """
 
@@ -44,7 +44,7 @@ class SettingsEditor:
         self._file, self._log, self._apply = file, log, apply
 
     def describe(self) -> dict[str, Any]:
-        """Return JSON and messages for the form; of secrets only whether they are set."""
+        """Return JSON and messages for the form; for secrets only whether they are set."""
         file, values = self._file, self._file.values
         return {
             "values": _dump(values),
@@ -68,11 +68,11 @@ class SettingsEditor:
         }
 
     async def propose(self, settings: dict[str, Any]) -> Settings:
-        """Return the settings with these changes, which are not saved. Raises `BadSettings`."""
+        """Return the settings with these changes, without saving. Raises `BadSettings`."""
         return self._propose(await _parse_changes(settings))
 
     async def find_login(self, kvm: str) -> tuple[str, ...]:
-        """Return the settings that the login at an address may need. Raises `BadSettings`."""
+        """Return the settings that a login at an address may need. Raises `BadSettings`."""
         return KINDS[factory.make_kvm_config(await self.propose({"kvm": kvm})).kind].login
 
     def _propose(self, changes: dict[str, Any]) -> Settings:
@@ -81,7 +81,7 @@ class SettingsEditor:
         return proposed
 
     async def change(self, settings: dict[str, Any]) -> None:
-        """Raises `BadSettings`."""
+        """Check and save changes. Raises `BadSettings`."""
         changes, before = await _parse_changes(settings), self._file.values
         self._propose(changes)
         if changes.get("initial_prompt", before.initial_prompt) != before.initial_prompt:
@@ -100,9 +100,10 @@ def _dump(values: Settings) -> dict[str, Any]:
 
 
 async def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
-    """An empty secret is left as it is, None deletes it. Raises `BadSettings`.
+    """Parse changes from the page. An empty secret stays as it is, None deletes it.
 
-    The kind of a KVM is found if it is not named. A password in its address changes the password.
+    The kind of a KVM is detected if it is not named. A password in its address changes the
+    password. Raises `BadSettings`.
     """
     if refused := settings.keys() - FORM.keys():
         raise BadSettings(dict.fromkeys(refused, Message("settings.not_on_page")))
@@ -129,7 +130,7 @@ def _list_layouts() -> list[tuple[str, str, str]]:
 
 
 def _list_dialects(values: Settings) -> list[tuple[str, str, str]]:
-    """`auto` says which one is chosen, the size of its screenshots, and its sampling parameters."""
+    """Return rows; `auto` shows the chosen dialect, its screenshots' size and its sampling."""
     rows = dialect_registry.names()
     chosen = factory.choose_dialect(values.model_copy(update={"dialect": "auto"}))
     dialect = dialect_registry.create(chosen)
