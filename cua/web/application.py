@@ -33,7 +33,7 @@ def create(
 ) -> ASGIApp:
     """Return a machine's application, whose pages supervise it.
 
-    `extras`: optional packages that the page may install.
+    `extras`: the optional packages that the page offers to install.
     """
     machine.supervise(lambda: admission.ownership.attended)
 
@@ -86,7 +86,7 @@ class Application:
 
     async def _open_websocket(self, path: str, socket: WebSocket) -> None:
         if path == f"{API}ws":
-            self._load_api()  # the page needs it next
+            self._load_api()  # the page will need it soon
             await page_sockets.events(socket, self._service, self._admission)
         elif path == f"{API}preview" and self._screen:
             await page_sockets.preview(socket, self._screen, self._admission.ownership)
@@ -94,7 +94,7 @@ class Application:
             await socket.close()
 
     def _find_file(self, scope: Scope) -> Response:
-        """Serve a file to any client: it holds no data."""
+        """Serve a file to any client: files contain no data."""
         asked = Headers(scope=scope)
         found = self._files.find(scope["path"], asked)
         if found is None:

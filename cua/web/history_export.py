@@ -23,7 +23,7 @@ SPEAKERS = {
     "done": "state.done",
     "failed": "state.failed",
 }
-"""By kind of event: the page's text that names the speaker."""
+"""Kind of event -> the key of the page's text that names the speaker."""
 
 
 def as_json(events: Events, archive: Archive, id: str, _: str = "") -> bytes:
@@ -97,7 +97,7 @@ def _add_to_step(
 
 
 def _words_entry(event: dict[str, Any], picture: Callable[[str], str]) -> dict[str, Any]:
-    """Return what was said or attached, {} for another event."""
+    """Return the words or the file of an event, {} for another kind."""
     kind, data = event["kind"], event["data"]
     if kind == "plan" and data["approved"] and data["items"]:
         numbered = [f"{number}. {item}" for number, item in enumerate(data["items"], 1)]
@@ -112,7 +112,7 @@ def _words_entry(event: dict[str, Any], picture: Callable[[str], str]) -> dict[s
 
 
 def _caption(action: dict[str, Any]) -> str:
-    """Return the keyboard input as the page shows it over the picture; "" for other actions."""
+    """Return the text of keyboard input to show over the picture; "" for other actions."""
     if action["kind"] == "type":
         return "“" + str(action.get("text", "")).replace("\n", " ↵ ") + "”"
     if action["kind"] != "keypress":
@@ -134,5 +134,5 @@ def _scroll_angle(scroll: dict[str, Any]) -> int:
 
 
 def _base64(archive: Archive, id: str, name: str) -> str:
-    """Empty if the screenshot is no longer kept."""
+    """Return a screenshot in Base64; "" if it was deleted."""
     return base64.b64encode(archive.picture(id, name) or b"").decode()

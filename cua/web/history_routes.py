@@ -25,7 +25,7 @@ def add(app: APIRouter, archive: Archive) -> None:
 
     @app.get("/api/tasks")
     async def tasks() -> list[dict[str, Any]]:
-        """Newest first."""
+        """Return the tasks, newest first."""
         return [each._asdict() for each in await asyncio.to_thread(archive.tasks)]
 
     @app.get("/api/tasks/{id}")
@@ -71,7 +71,7 @@ def make_thumbnail(jpeg: bytes, size: tuple[int, int] = THUMBNAIL_PX) -> bytes |
 
     with contextlib.suppress(OSError):
         image = Image.open(io.BytesIO(jpeg))
-        image.draft("RGB", size)  # decodes no more than is needed
+        image.draft("RGB", size)  # decodes no more than needed
         image.thumbnail(size)
         return encode_jpeg(image, 70)
     return None

@@ -1,6 +1,6 @@
-"""Routes of the KVM's power state and of the images of disks that it stores.
+"""Routes of the KVM's power state and of its stored disk images.
 
-Buttons are pressed and images mounted by `/api/manual-action`, as every action of a person.
+`/api/manual-action` presses buttons and mounts images, like every manual action.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def add(app: APIRouter, kvm: Callable[[], Kvm]) -> None:
 
     @app.get("/api/kvm")
     async def state() -> dict[str, Any]:
-        """`drive` is null for a KVM without one, `powered` where it cannot tell."""
+        """Return the state; `drive` is null for a KVM without one, `powered` if it cannot tell."""
         now = kvm()
         found: dict[str, Any] = {
             "buttons": now.power_buttons,
@@ -44,12 +44,12 @@ def add(app: APIRouter, kvm: Callable[[], Kvm]) -> None:
     ) -> None:
         """Store the body on the KVM; closing the connection cancels it."""
         media = kvm().require_media()
-        await media.state()  # logs in, before the first byte is on its way
+        await media.state()  # logs in before the first byte is sent
         await media.upload(name, size, request.stream())
 
     @app.post("/api/kvm/fetch")
     async def fetch(url: Annotated[str, Body(embed=True, max_length=2000)]) -> StreamingResponse:
-        """Let the KVM download an image; a line of JSON says how far it is, or what failed."""
+        """Let the KVM download an image; return its progress or error as lines of JSON."""
         parts = kvm().require_media().fetch(url)
 
         async def lines() -> AsyncIterator[str]:

@@ -1,9 +1,9 @@
 """Accepts HTTP and HTTPS on one port, and limits the connections of an address.
 
-The first byte of a connection tells the two apart. Only HTTPS lets a phone keep its screen on and
-sends a KVM's Secure cookie; the KVM's own page opens HTTP. Connections that request nothing are
+The first byte of a connection distinguishes the two. Only HTTPS lets a phone keep its screen on and
+sends a KVM's Secure cookie; the KVM's own page opens HTTP. Connections without a request are
 closed. At the limit a new connection replaces the oldest one that is idle or not of an admitted
-page, so that a client that fills the limit cannot keep a stop from arriving.
+page, so that a client that fills the limit cannot block a stop.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from ..timeouts import within
 from ..types import CuaError
 
 FIRST_BYTE_TIMEOUT_S = 5.0
-"""Also for a TLS handshake and for a complete first request."""
+"""Time for the first byte, for a TLS handshake, and for a complete first request."""
 READ_TURN_S = 0.2
-"""Time in which the event loop reads what has already arrived."""
+"""Time for the event loop to read data that has already arrived."""
 MAX_PER_ADDRESS = 32
-"""A browser holds six connections and two WebSockets."""
+"""Connections of an address; a browser has six and two WebSockets."""
 TLS_HANDSHAKE = b"\x16"
 
 
 def load_tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Raises `CuaError` if the files are not a certificate with its key."""
+    """Load a certificate. Raises `CuaError` if the files are not a certificate with its key."""
     if missing := [file for file in (certificate, key) if not file.exists()]:
         raise CuaError(Message("session.no_file", path=str(missing[0])))
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -48,7 +48,7 @@ def load_tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
 class HttpConnection(NamedTuple):
     """A connection with uvicorn's protocol, whose `cycle` is the last request and its response.
 
-    `admitted` is set once a request or a WebSocket on it is of an admitted page.
+    `admitted` is set once it has a request or a WebSocket of an admitted page.
     """
 
     address: str
@@ -60,19 +60,19 @@ class HttpConnection(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        # a TLS transport cannot be asked once it has closed its socket
+        # a TLS transport raises once it has closed its socket
         return self.client.fileno() >= 0
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request is open on it."""
+        """Whether it has no open request."""
         if not self.is_open or self.transport.get_protocol() is not self.protocol:
-            return False  # gone, or it has become a WebSocket
+            return False  # closed, or a WebSocket
         cycle = getattr(self.protocol, "cycle", None)
         return cycle is None or bool(cycle.response_complete)
 
     def close_if_silent(self) -> None:
-        """Close it if no request was completed; uvicorn would wait for ever."""
+        """Close it if no request was complete; uvicorn would wait without end."""
         if self.is_idle and getattr(self.protocol, "cycle", None) is None:
             self.transport.abort()
 
@@ -95,7 +95,7 @@ class Listener:
         self._closed = False
 
     def open(self, waiting: Iterable[socket.socket] = ()) -> None:
-        """`waiting`: clients that were accepted before, nothing of theirs read yet."""
+        """`waiting`: clients that were accepted before; nothing was read from them."""
         self._listener.setblocking(False)
         self._listen()
         for client in waiting:
@@ -179,7 +179,7 @@ class Listener:
 
 
 def address_group(address: str) -> str:
-    """Return what an address is counted as: for IPv6 its /64 network, which one host may own."""
+    """Return the key by which an address counts: for IPv6 its /64 network, as a host may own it."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if not isinstance(ip, ipaddress.IPv6Address):
         return address
@@ -187,9 +187,7 @@ def address_group(address: str) -> str:
 
 
 async def _peek_first_byte(client: socket.socket) -> bytes:
-    """Peek at the first byte. Raises `BlockingIOError` after `FIRST_BYTE_TIMEOUT_S`, unless a byte
-    has arrived that a delayed event loop did not see.
-    """
+    """Peek at the first byte. Raises `BlockingIOError` if it does not arrive in time."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(client, ready.set)

@@ -1,4 +1,4 @@
-"""The addresses of this machine, and which process listens on one of its TCP ports."""
+"""The addresses of this machine, and the process that listens on one of its TCP ports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def find_port_holder(port: int) -> str:
     """Return "it is held by process 1234 (python x.py)", or "" if the port is free."""
     inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
     for process in PROC.glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # another user's, or gone
+        with contextlib.suppress(OSError):  # another user's, or ended
             if inodes.intersection(map(_target, (process / "fd").iterdir())):
                 command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
                 return f"it is held by process {process.name} ({command})"
@@ -25,7 +25,7 @@ def find_port_holder(port: int) -> str:
 def _target(link: Path) -> str:
     try:
         return str(link.readlink())
-    except OSError:  # closed meanwhile
+    except OSError:  # closed by now
         return ""
 
 
@@ -44,7 +44,7 @@ def _listening_inodes(port: int) -> list[str]:
 
 
 def find_own_address(reached: str = "") -> str:
-    """Return `reached`, or else the default address of this machine; "" if all are loopback."""
+    """Return `reached` or the default address of this machine; "" if both are loopback."""
     addresses = (reached, _source_address("192.0.2.1"), _source_address("2001:db8::1"))
     return next(filter(None, map(_normalize, addresses)), "")
 
@@ -59,7 +59,7 @@ def _normalize(address: str) -> str:
 
 
 def _source_address(destination: str) -> str:
-    """Return the address from which this machine would connect; nothing is sent."""
+    """Return the address from which this machine would connect, without sending anything."""
     family = socket.AF_INET6 if ":" in destination else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

@@ -12,19 +12,19 @@ from ..types import Button, InputAction, Point, Type
 
 OneAction = Annotated[InputAction, Body(embed=True, discriminator="kind")]
 TurnNumber = Annotated[int, Body()]
-"""The number that `/api/take-over` returned, 0 before the first; a stop invalidates it."""
+"""The number that `/api/take-over` returned, 0 without one; a stop invalidates it."""
 MAX_PASTE_CHARS = 10_000
 
 
 def add(app: APIRouter, manual_control: ManualControl) -> None:
     @app.post("/api/take-over")
     async def take_over() -> dict[str, int]:
-        """When this returns, the agent has paused, or stays stopped."""
+        """Return when the agent has paused; a stopped one stays stopped."""
         return {"turn": await manual_control.take_over()}
 
     @app.post("/api/hand-back")
     async def hand_back() -> dict[str, int]:
-        """When the page's last action is done; returns how much was done by hand."""
+        """Wait for the page's last action; return the number of characters and actions by hand."""
         return {"done": manual_control.hand_back()}
 
     @app.post("/api/manual-action")
@@ -35,7 +35,7 @@ def add(app: APIRouter, manual_control: ManualControl) -> None:
     async def hold_button(
         at: Point, button: Annotated[Button, Body()], turn: TurnNumber = 0
     ) -> dict[str, int]:
-        """Press a button and hold it while the page sends the finger's position."""
+        """Press a button for as long as the page sends the finger's position."""
         return {"hold": await manual_control.press_button(at, button, turn)}
 
     @app.post("/api/hold-button/move")
@@ -55,7 +55,7 @@ def add(app: APIRouter, manual_control: ManualControl) -> None:
         skip_missing: Annotated[bool, Body()] = False,
         confirmed: Annotated[str, Body(max_length=64)] = "",
     ) -> dict[str, Any]:
-        """Return when all is typed, or with what the person has to decide first."""
+        """Type a text, or return what the person has to decide first."""
         pasted = await manual_control.paste(
             Type(text=text), turn, skip_missing=skip_missing, confirmed=confirmed
         )

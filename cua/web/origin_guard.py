@@ -27,11 +27,11 @@ BODY_LIMITS = {
     "/api/procedures/file": 8 * 2**20,
     "/api/procedures/find": 8 * 2**20,
 }
-"""Bytes of the bodies for which that limit is too small."""
+"""Path -> bytes of its bodies at most, where the general limit is too small."""
 
 
 def list_own_names() -> set[str]:
-    """Return the host names under which this machine may be addressed."""
+    """Return the host names of this machine that requests may have."""
     own = socket.gethostname().lower()
     return {"localhost", own, f"{own}.local"}
 
@@ -41,7 +41,7 @@ def find_refusal(
 ) -> tuple[int, str] | None:
     """Return status and message for a request that is not from this service's own page, or None.
 
-    `scheme`: http or https; `changes`: whether the request could change anything.
+    `scheme`: http or https; `changes`: whether the request may change anything.
     """
     if host is None or not _is_own_host(host, names):
         return 421, Message("session.unknown_host")
@@ -122,7 +122,7 @@ def _find_body_limit(scope: Scope) -> int:
 
 
 def _limit_body(scope: Scope, receive: Receive) -> Receive:
-    """Disconnect when the body has more bytes than its path allows, as one without a length may."""
+    """Disconnect if the body is larger than its path allows: its length may be unknown before."""
     seen = 0
 
     async def receive_capped() -> AsgiMessage:

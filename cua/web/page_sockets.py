@@ -1,4 +1,4 @@
-"""The two WebSockets of a page: events with the claim to the session, and the live picture."""
+"""The two WebSockets of a page: one claims the session and gets events, one the live picture."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 HELLO_TIMEOUT_S = 5.0
 HEARTBEAT_INTERVAL_S = 1.0
 STILL_PICTURE_INTERVAL_S = 1.0
-"""Between two sendings of an unchanged picture, as a page redraws each that it gets."""
+"""Time after which an unchanged picture is sent again; less, as a page redraws each."""
 MAX_UNSURE_RECHECKS = 3
-"""In a row, after which a login that the KVM cannot tell counts as expired."""
+"""Rechecks in a row without an answer of the KVM after which a login counts as expired."""
 ABNORMAL_CLOSURE, MALFORMED, REFUSED = 1006, 4000, 4001  # close codes
 STARTED = time.time() - time.monotonic()
 """Time of day at the monotonic clock's zero: a KVM may set its clock while a task runs."""
@@ -38,7 +38,7 @@ OTHER_PAGE_REASONS = {
     "stopped": Message("session.stopped_elsewhere"),
     "paused": Message("session.paused_elsewhere"),
 }
-"""By status: the reason on pages other than the one that asked."""
+"""Status -> its reason on the pages that did not request it."""
 
 Stop = Callable[[str, str], Awaitable[None]]
 
@@ -143,7 +143,7 @@ async def _receive(ws: WebSocket) -> Mapping[str, Any]:
 
 def _connection(ws: WebSocket, hello: Mapping[str, Any], ownership: SessionOwnership) -> Connection:
     return Connection(
-        # a socket of both families reports an IPv4 address as ::ffff:192.0.2.1
+        # a dual-stack socket reports an IPv4 address as ::ffff:192.0.2.1
         client_address=ws.client.host.removeprefix("::ffff:") if ws.client else "",
         local_address=(ws.scope.get("server") or ("",))[0],
         cookies=ws.cookies,
@@ -179,7 +179,7 @@ async def _send_events(ws: WebSocket, log: EventLog, after: str, page: str) -> N
 
 
 async def _receive_requests(ws: WebSocket, wanted: asyncio.Event) -> None:
-    """Its own task, so that a page that leaves is noticed while there are no pictures."""
+    """Receive in a task of its own, to notice that a page left while there are no pictures."""
     while (await ws.receive())["type"] != "websocket.disconnect":
         wanted.set()
 
@@ -196,7 +196,7 @@ async def _send_frames(
         frame = await screen.after(seq)
         if not wanted.is_set():
             await wanted.wait()
-            continue  # there may be a newer one
+            continue  # there may be a newer picture
         if not may():
             return
         seq = frame.seq
@@ -209,7 +209,7 @@ async def _send_frames(
 
 
 async def _send_heartbeats(ws: WebSocket) -> None:
-    """The page answers them itself; a browser answers ping frames also for a page that hangs."""
+    """Send messages that the page answers; ping frames are answered even if the page hangs."""
     n = 0
     while True:
         await asyncio.sleep(HEARTBEAT_INTERVAL_S)

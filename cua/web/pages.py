@@ -1,7 +1,7 @@
 """The page's files, which contain no data, and the response headers.
 
-Each document exists in every language with its texts filled in, so that no other language flashes
-up. Needs only the standard library, as the installer's page comes from here too.
+Each document exists in every language with its texts filled in, so that no other language is shown
+first. Needs only the standard library, as the installer's page uses it too.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ HEADERS = {
 
 @dataclass
 class File:
-    """Sent as gzip to clients that accept it."""
+    """A file, sent as gzip to clients that accept it."""
 
     media_type: str
     body: bytes

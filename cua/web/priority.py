@@ -1,7 +1,7 @@
 """Lower this process's priority on a KVM, whose own video server shares two cores and 1 GB.
 
-It yields the processor, and is killed first when memory runs out. The writer process keeps its
-priority, as it holds the keys.
+It yields the processor, and is killed first if memory runs out. The writer process keeps its
+priority, as it has to release the keys.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import os
 from pathlib import Path
 
 NICE = 5
-"""About a third of the processor when another process wants all of it."""
+"""Niceness: a third of the processor if another process uses all of it."""
 OOM_SCORE_ADJ = 500
-"""Of -1000 to 1000: how early the kernel kills it when memory runs out."""
+"""Priority for being killed if memory runs out, -1000 to 1000."""
 
 
 def lower_priority() -> None:

@@ -1,4 +1,4 @@
-"""Routes of the procedures: tasks that are done again without a model."""
+"""Routes of the procedures: tasks that are repeated without a model."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 PATH = "/api/procedures"
 FILE_PATH = f"{PATH}/file"
 FOUND_PX = (640, 400)
-"""Of the picture that shows where a sign was found."""
+"""Width and height at most of the picture that shows where a sign was found."""
 Name = Annotated[str, Body(max_length=60)]
 OneName = Annotated[str, Body(embed=True, max_length=60)]
 Index = Annotated[int, Body(ge=0)]
-"""Of a step."""
+"""The index of a step."""
 Text = Annotated[str, Body()]
 """A procedure as YAML or JSON."""
 Values = Annotated[dict[str, Annotated[str, Body(max_length=10_000)]], Body()]
-"""By the name of the parameter."""
+"""Name of a parameter -> its value."""
 
 
 def add(app: APIRouter, machine: Machine) -> None:
@@ -47,7 +47,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 
     @app.get(f"{PATH}/{{name}}")
     async def procedure(name: str) -> dict[str, Any]:
-        """Return one, and what each step does: a sentence for each action."""
+        """Return a procedure, and for each step a sentence for each action."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
         words = [to_json(_list_actions(each)) for each in found.steps]
         return {"procedure": found.model_dump(mode="json", exclude_defaults=True), "words": words}
@@ -61,7 +61,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 
     @app.post(FILE_PATH)
     async def save_file(text: Text, replaces: Name = "") -> dict[str, str]:
-        """Save a procedure that is given as YAML or JSON, in place of another."""
+        """Save a procedure in YAML or JSON; it may replace another one."""
         from ..procedures.procedure import read
 
         found = await asyncio.to_thread(read, text)
@@ -70,9 +70,9 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 
     @app.post(f"{PATH}/find")
     async def find(text: Text, step: Index, part: Area | None = None) -> dict[str, Any]:
-        """Look on the screen for what a step waits for. `at`: left, top, right, bottom.
+        """Find the sign of a step on the screen; return its place `at`: left, top, right, bottom.
 
-        With `part`, choose what is unique there: `when`.
+        With `part`, choose a unique sign there, and return it as `when`.
         """
         from ..procedures.choose_sign import choose_sign_in
         from ..procedures.procedure import read
@@ -100,9 +100,9 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 def _add_tasks(app: APIRouter, machine: Machine) -> None:
     @app.post(f"{PATH}/suggest")
     async def suggest(task: OneName) -> dict[str, Any]:
-        """Return what was typed in a recorded task and may become a parameter.
+        """Return the typed texts of a recorded task that may become parameters.
 
-        `by_hand`: whether something was done that the procedure will not do.
+        `by_hand`: whether the task had manual actions, which the procedure will not have.
         """
         from ..procedures.from_record import suggest_values
         from ..procedures.recorded_steps import find_goal
@@ -118,13 +118,13 @@ def _add_tasks(app: APIRouter, machine: Machine) -> None:
 
         machine.procedure_folder().check_new(name)
         found = await make_procedure(
-            name, machine.archive, task, values, machine.ocr.read, partial(_tell_progress, machine)
+            name, machine.archive, task, values, machine.ocr.read, partial(_send_progress, machine)
         )
         await _save(machine, found)
 
     @app.post(f"{PATH}/extend")
     async def extend(task: OneName) -> None:
-        """Add to the procedure that ran last what the model did in its recorded task."""
+        """Add the model's steps in a recorded task to the procedure that ran last."""
         from ..procedures.from_record import add_alternative
         from ..procedures.replay import Replay
 
@@ -139,13 +139,13 @@ def _add_tasks(app: APIRouter, machine: Machine) -> None:
 
     @app.post(f"{PATH}/run")
     async def run(name: Name, values: Values, first: Index = 0) -> None:
-        """Begin a procedure with a step, after the tasks of the queue and one that is not done."""
+        """Begin a procedure at step `first`, after an unfinished task and those of the queue."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
         await machine.queue.add(machine.make_replay(found, values, first))
 
 
 def _add_recording(app: APIRouter, machine: Machine) -> None:
-    """Add the routes that make a procedure of what the person does in manual control."""
+    """Add the routes that make a procedure of the person's manual actions."""
 
     @app.post(f"{PATH}/record")
     async def begin() -> None:
@@ -153,7 +153,7 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
 
     @app.post(f"{PATH}/record/end")
     async def end() -> list[dict[str, str]]:
-        """Return the typed texts, what may be a password as dots, each with a name for it."""
+        """Return the typed texts, possible passwords as dots, each with a suggested name."""
         recording = _recording(machine)
         machine.manual_control.recording = None
         await recording.end()
@@ -162,11 +162,11 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
 
     @app.post(f"{PATH}/record/save")
     async def save(name: Name, names: Annotated[list[str], Body()]) -> None:
-        """`names`: of the typed texts in their order, "" for one that stays the same."""
+        """`names`: parameter of each typed text, in order; "" for a fixed one."""
         machine.procedure_folder().check_new(name)
         try:
             found = await _recording(machine).make(
-                name, names, machine.secret_store.keep, partial(_tell_progress, machine)
+                name, names, machine.secret_store.keep, partial(_send_progress, machine)
             )
         except ValueError as error:
             raise ProcedureError(error.args[0]) from None
@@ -179,8 +179,8 @@ async def _save(machine: Machine, procedure: Procedure, *, replaces: str = "") -
     machine.log.send_transient("procedures")
 
 
-def _tell_progress(machine: Machine, number: int, count: int) -> None:
-    """Tell each page which of how many screenshots is read."""
+def _send_progress(machine: Machine, number: int, count: int) -> None:
+    """Send the number of the screenshot that is read to each page."""
     words = Message("procedure.reading", number=number, count=count)
     machine.log.send_transient("reading", text=words)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..app.machine import Machine
 
 FileIds = Annotated[Sequence[str], Body(max_length=MAX_FILES)]
-"""Of files that were uploaded."""
+"""The IDs of uploaded files."""
 
 
 def add(app: APIRouter, machine: Machine) -> None:

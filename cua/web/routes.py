@@ -1,6 +1,6 @@
 """The page's API (FastAPI): commands are POSTs; `_error_response` turns errors into JSON.
 
-A command without a result answers null: pages see what it did by the events.
+A command without a result returns null: pages get its effect from the events.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ PlanItems = Annotated[
     list[Annotated[str, Field(max_length=1000)]], Body(embed=True, max_length=MAX_ITEMS)
 ]
 Page = Annotated[str, Header(alias="X-CUA-Page", max_length=40)]
-"""Identifies the page that asks, among those that hold the session."""
+"""The ID of the page that sends the request, so that events can name it."""
 Token = Annotated[str, Header(alias="X-CUA-Token")]
 
 STATUS = {Busy: 409, MissingExtra: 409, ActionError: 422, ProcedureError: 422, CuaError: 502}
-"""HTTP status by kind of error: of all others, the KVM, the model or another server failed."""
+"""Error -> HTTP status; 502: the KVM, the model or another server failed."""
 WATCHED = {"notice_acknowledged": True, "values": {}}
-"""The settings for a page that only watches."""
+"""The settings in the form for a page that only watches."""
 
 
 class Extras(Protocol):
     def offers(self) -> dict[str, dict[str, Any]]:
-        """By extra: sizes in bytes, whether it is installed, and the state of its installation."""
+        """Return extra -> sizes in bytes, whether it is installed, state of its installation."""
 
     def start(self, extra: str) -> None:
         """Start its installation, unless it is already running."""
@@ -92,7 +92,7 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
 
 
 def create_api(owner_routes: APIRouter) -> FastAPI:
-    """`owner_routes`: those for the page that holds the session."""
+    """`owner_routes`: the routes for the page that holds the session."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.router.routes.extend(owner_routes.routes)
     for error in (CuaError, HTTPException, RequestValidationError):
@@ -130,7 +130,7 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
 
     @app.post("/api/plan")
     async def approve_plan(items: PlanItems) -> None:
-        """Begin the work by the plan as the person has edited it."""
+        """Begin work with the items of the plan, which the person may have edited."""
         named = [machine.secret_store.insert_names(item) for item in items]
         await machine.session.approve_plan(named)
 
@@ -157,7 +157,7 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
 def _add_commands(app: APIRouter, machine: Machine) -> None:
     @app.post("/api/pause")
     async def pause(page: Page = "") -> None:
-        """When this returns, the task has ended and every key is released."""
+        """Return when the task has ended and every key is released."""
         await machine.session.pause(page_sockets.PAUSED, page)
 
     @app.post("/api/reset")
@@ -176,7 +176,7 @@ def _add_commands(app: APIRouter, machine: Machine) -> None:
 
 
 def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnership) -> None:
-    """Add what pages may use that do not hold the session."""
+    """Add the routes for pages that do not hold the session."""
     watcher = require(ownership.may_watch, Message("session.not_held"))
     admitted = require(ownership.may_stop, Message("session.not_admitted"))
 
@@ -260,7 +260,7 @@ def _add_checkup(app: APIRouter, checkup: Checkups) -> None:
 
 
 def _add_secrets(app: APIRouter, secrets: SecretStore) -> None:
-    """Values come in, only names go out."""
+    """Add the routes for secrets, which never return values."""
 
     @app.get("/api/secrets")
     async def names() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Serve the application on a listening socket, with --auth until the last page has left."""
+"""Serve the application on a listening socket; with --auth until the last page has left."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .fleet.fleet import Fleet
 
 LOWER_PRIORITY_AFTER_S = 3.0
-"""Counted from when everything is loaded; by then a waiting page has connected."""
+"""Time after loading, so that a waiting page has connected."""
 
 
 async def serve(
@@ -40,8 +40,8 @@ async def serve(
 ) -> None:
     """Open `service`, serve `app` until a signal or until the session has expired, and close it.
 
-    `startup_page` has served the socket so far; its waiting clients are taken over. With `tls`
-    the socket accepts HTTPS as well. Raises the error if the API cannot be imported.
+    `startup_page` has served the socket so far; its waiting clients are served too. With `tls` the
+    socket accepts HTTPS as well. Raises the error if the API cannot be imported.
     """
     from .uvicorn_server import Server
 
@@ -63,7 +63,7 @@ async def serve(
     await service.open()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGUSR1, stop)
-    # Replaced, so that `close` runs. Removed, a signal that came during the imports would be lost.
+    # Replaced, so that `close` runs. If removed, a signal during the imports would be lost.
     loop.add_signal_handler(signal.SIGINT, end)
     waiter = asyncio.create_task(ownership.expired.wait())
     waiter.add_done_callback(lambda _: end())

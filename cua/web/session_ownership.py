@@ -1,10 +1,10 @@
-"""Which page holds the session, and whether a page is visible.
+"""Tracks which page holds the session, and whether a page is visible.
 
-No input is sent unless a page is open, visible and answering: an answer to a heartbeat counts for
+No input is sent unless a page is open, visible and answering: an answer to a heartbeat is valid for
 `ANSWER_LEASE_S`; when the last one expires, or the page is hidden, the run is paused and every key
-released. With `exclusive` one page holds the session: its tab may reload within the grace, and
+released. With `exclusive` one page holds the session: its tab may reload within the grace time, and
 another person may displace it. Other admitted pages may watch: they see everything and may stop.
-The token of such a guest shows who was admitted; its tab keeps it when it gets the session.
+The token of such a guest proves its admission; its tab keeps the token when it gets the session.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ANSWER_LEASE_S = 3.0
 MAX_GUESTS = 32
 RESERVED_S = 30.0
-"""How long the session is kept for the page that had the packages installed."""
+"""Time for which the session is reserved for the page that installed the packages."""
 SILENT = Message("session.page_silent", seconds=round(ANSWER_LEASE_S))
 
 
@@ -37,7 +37,7 @@ class Person:
 
 
 class SessionHeld(CuaError):
-    """Another page holds the session; `guest` is a token with which this one may stop it, or ""."""
+    """Another page holds the session; `guest`: a token with which this one may stop it, or ""."""
 
     def __init__(self, name: str, guest: str) -> None:
         super().__init__(Message("session.held", name=name))
@@ -46,7 +46,7 @@ class SessionHeld(CuaError):
 
 @dataclass(eq=False)
 class PageLease:
-    """The right of one page. `revoked` is set, after `reason`, when it is taken from the page."""
+    """The right of a page to the session. `revoked` is set when it loses it, after `reason`."""
 
     token: str
     person: Person
@@ -61,12 +61,12 @@ class PageLease:
 
 
 class SessionOwnership:
-    """`expired` is set when an exclusive session's page has been away for `grace` seconds."""
+    """`expired` is set when an exclusive session had no page for `grace` seconds."""
 
     def __init__(self, session: Session | FleetSession, *, exclusive: bool, grace: float) -> None:
         self.expired = asyncio.Event()
         self.failure: Exception | None = None
-        """Why no page can be served."""
+        """The error because of which no page can be served."""
         self.closing = asyncio.Event()
         """Set when the service ends, which ends the pages' sockets."""
         self._session = session
@@ -75,7 +75,7 @@ class SessionOwnership:
         self._token = "" if exclusive else secrets.token_urlsafe(32)
         self._holder = Person("")
         self._guests: dict[str, Person] = {}
-        """By token, the oldest first."""
+        """Token -> guest, the oldest first."""
         self._page_leases: set[PageLease] = set()
         self._watchers: set[PageLease] = set()
         self._recheck: asyncio.TimerHandle | None = None
@@ -89,7 +89,7 @@ class SessionOwnership:
         self.expired.set()
 
     def reserve(self, token: str) -> None:
-        """Keep the session for the page with this token, which still has to be let in."""
+        """Reserve the session for the page with this token, which still has to be admitted."""
         self._reserved = token
         self._reserved_until = asyncio.get_running_loop().time() + RESERVED_S
 
@@ -99,28 +99,28 @@ class SessionOwnership:
         return self._attended_until() > asyncio.get_running_loop().time()
 
     def is_holder(self, token: str | None) -> bool:
-        """Whether the token is of a page that holds the session."""
+        """Whether the token belongs to a page that holds the session."""
         return bool(self._token) and _same(token, self._token)
 
     def find_person(self, token: str | None) -> Person | None:
-        """Return the person to whose page this token was given: the holder or a guest."""
+        """Return the person of a token: the holder or a guest."""
         known = {**self._guests, self._token: self._holder} if self._token else self._guests
         found = [person for each, person in known.items() if _same(token, each)]
         return found[0] if found else None
 
     def may_stop(self, token: str | None) -> bool:
-        """Whether the token is of any admitted page."""
+        """Whether the token belongs to any admitted page."""
         return self.may_watch(token) or self.find_person(token) is not None
 
     def may_watch(self, token: str | None) -> bool:
-        """Whether the token is of the holder or of a page that watches now."""
+        """Whether the token belongs to the holder or to a page that watches now."""
         return self.is_holder(token) or any([_same(token, each.token) for each in self._watchers])
 
     async def claim(
         self, token: str | None, person: Person, *, visible: bool = True, displace: bool = False
     ) -> PageLease:
         """Claim the session, resume it, or displace its holder. Raises `SessionHeld`."""
-        # nothing is awaited before the lease is made, so that no other claim comes between
+        # no await before the lease is made, so that no other claim can interrupt
         reason = self._displace(token, person, displace) if self._exclusive else ""
         self._handed_over_until = 0.0
         page_lease = PageLease(self._token, person)
@@ -135,7 +135,7 @@ class SessionOwnership:
     def watch(self, token: str | None, person: Person) -> PageLease:
         """Return a view-only lease; the session keeps its holder. Raises `SessionHeld`."""
         if not person.may_displace:
-            raise self._held(token, person)
+            raise self._make_refusal(token, person)
         page_lease = PageLease(self._make_guest(token, person), person)
         for each in [each for each in self._watchers if each.token == page_lease.token]:
             self._watchers.discard(each)
@@ -153,11 +153,11 @@ class SessionOwnership:
             self._check_attended(Message("session.page_hidden"))
 
     def hand_over(self) -> None:
-        """A page opens another one of this service, which has `ANSWER_LEASE_S` to appear."""
+        """Wait `ANSWER_LEASE_S` for another page of this service that the current one opens."""
         self._handed_over_until = asyncio.get_running_loop().time() + ANSWER_LEASE_S
 
     async def release(self, page_lease: PageLease) -> None:
-        """End the lease when its socket has ended; one that was revoked has ended before."""
+        """End a lease whose socket has closed, unless it was revoked."""
         if page_lease in self._page_leases | self._watchers:
             self._page_leases.discard(page_lease)
             self._watchers.discard(page_lease)
@@ -166,7 +166,7 @@ class SessionOwnership:
             self._start_expiry()
 
     async def revoke(self, page_lease: PageLease, reason: str) -> None:
-        """Take the session from a page and tell it the reason; no page holds it then."""
+        """Take the session from a page, with a reason; no page holds it then."""
         if page_lease in self._watchers:
             self._watchers.discard(page_lease)
             self._guests.pop(page_lease.token, None)
@@ -187,16 +187,16 @@ class SessionOwnership:
     def _displace(self, token: str | None, person: Person, displace: bool) -> str:
         """Give the session to `person`; return the reason for which a run is paused, if any."""
         if self.is_holder(token):
-            # a reloaded page may come before its old socket has ended; a duplicated tab stays
+            # a reloaded page may connect before its old socket has closed; a duplicated tab stays
             self._revoke_all(Message("session.other_tab"))
             handed_over = asyncio.get_running_loop().time() < self._handed_over_until
             return "" if handed_over else Message("session.page_reopened")
         self._check_reservation(token, person, displace)
         reason = ""
         if self._token:
-            # a page that is away may be displaced, a connected one only with `displace`
+            # a disconnected page may be displaced, a connected one only with `displace`
             if not person.may_displace or (self._page_leases and not displace):
-                raise self._held(token, person)
+                raise self._make_refusal(token, person)
             self._revoke_all(Message("session.taken_over", name=person.name))
             reason = Message("session.taken_over_paused", name=person.name)
         self._token, self._holder = self._take_token(token), person
@@ -205,10 +205,10 @@ class SessionOwnership:
     def _check_reservation(self, token: str | None, person: Person, displace: bool) -> None:
         kept = self._reserved and asyncio.get_running_loop().time() < self._reserved_until
         if kept and not (displace and person.may_displace) and not _same(token, self._reserved):
-            raise self._held(token, person, Message("session.installer"))
+            raise self._make_refusal(token, person, Message("session.installer"))
         self._reserved = ""
 
-    def _held(self, token: str | None, person: Person, holder: str = "") -> SessionHeld:
+    def _make_refusal(self, token: str | None, person: Person, holder: str = "") -> SessionHeld:
         guest = self._make_guest(token, person) if person.may_displace else ""
         return SessionHeld(holder or self._holder.name, guest)
 
@@ -218,7 +218,7 @@ class SessionOwnership:
         return guest
 
     def _take_token(self, token: str | None) -> str:
-        """Return that of a guest, who is none any more, or else a new one."""
+        """Return the guest's token, removed from the guests, or a new one."""
         return token if token and self._guests.pop(token, None) else secrets.token_urlsafe(32)
 
     def _revoke_all(self, reason: str) -> None:

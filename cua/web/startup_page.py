@@ -1,8 +1,8 @@
-"""Serves the page's files from a thread while the service is being loaded.
+"""Serves the page's files from a thread while the service is loading.
 
 Loading takes most of a second on a desktop and several on a KVM, whose server opens the page at
-once. Clients that request anything but a file wait unread, and are handed to the service. Needs
-only the standard library.
+once. Requests for anything but a file are not read, and are handed to the service. Needs only the
+standard library.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from .pages import HEADERS, File, Files
 
 READ_TIMEOUT_S = 0.5
-"""Others wait as long."""
+"""Time to wait for a client's request; other clients wait as long."""
 MAX_HEAD_BYTES = 8192
 
 
@@ -33,7 +33,7 @@ class StartupPage:
         self._thread.start()
 
     def close(self) -> list[socket.socket]:
-        """Return the clients that wait for the service; nothing of theirs was read."""
+        """Stop serving; return the clients that wait, unread, for the service."""
         self.closed = True
         os.write(self._closing, b".")
         self._thread.join()
@@ -42,7 +42,7 @@ class StartupPage:
         return self._waiting
 
     def answer(self, client: socket.socket) -> bool:
-        """Answer a GET of a file. False for anything else, of which nothing is read."""
+        """Answer a GET of a file. Return False, without reading, for anything else."""
         client.settimeout(READ_TIMEOUT_S)
         try:
             found = self._find_file(client.recv(MAX_HEAD_BYTES, socket.MSG_PEEK))
@@ -56,7 +56,7 @@ class StartupPage:
         return True
 
     def response(self, status: str, file: File, asked: Mapping[str, str]) -> bytes:
-        """Return a whole HTTP response; `asked` are the headers of the request."""
+        """Return a whole HTTP response; `asked`: the headers of the request."""
         headers, body = file.answer(asked.get("accept-encoding", ""))
         headers |= {"content-length": str(len(body)), "connection": "close", **HEADERS}
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())

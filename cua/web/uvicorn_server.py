@@ -21,7 +21,7 @@ OPTIONS: dict[str, Any] = {
     "ws_per_message_deflate": False,  # JPEGs do not shrink
     "ws_ping_interval": 5.0,
     "ws_ping_timeout": 5.0,
-    # Longer than clients keep one open, mostly 5 s: a request on a closing connection is lost.
+    # Longer than clients keep a connection, mostly 5 s: a request on a closing one is lost.
     "timeout_keep_alive": 15,
     "limit_concurrency": 512,  # the listener counts by address
     "timeout_graceful_shutdown": 1,

@@ -1,7 +1,7 @@
-"""Access control: users who are logged in to the KVM, or who enter a pairing code, are admitted.
+"""Access control: admits users who are logged in to the KVM, or who enter a pairing code.
 
-Decided when a page's WebSocket says hello, never by `GET /`, which any web page can make a browser
-request. Without `--auth` everyone on this machine is admitted.
+It decides at the hello of a page's WebSocket, never at `GET /`, which any web page can make a
+browser request. Without `--auth` everyone on this machine is admitted.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .kvm_login import KvmLogin
 from .pairing import PairingCodes
 
 MAX_FAILURES, FAILURE_WINDOW_S = 10, 60.0
-"""Failed attempts of an address before it is refused."""
+"""Failed attempts of an address within the window after which it is refused."""
 LOGGED_OUT = Message("session.logged_out")
 LOGGED_OUT_PAUSED = Message("session.logged_out_paused")
 
 
 class AccessDenied(CuaError):
-    """`code`: whether a pairing code would help; `wrong`: what is wrong with the one received."""
+    """`code`: whether a pairing code would help; `wrong`: the fault of the one received, or ""."""
 
     def __init__(self, message: str, *, code: bool, wrong: str = "") -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class Connection:
     cookies: Mapping[str, str] = field(repr=False)
     code: str = field(default="", repr=False)
     returning: Person | None = None
-    """The person to whom the token was given that the client sent."""
+    """The person to whom the client's token belongs."""
 
 
 class OpenAccess:
@@ -59,19 +59,19 @@ class OpenAccess:
 
 @dataclass(frozen=True)
 class Paired(Person):
-    """Someone who knew the code; their tab may return without another one."""
+    """A user who entered a pairing code; their tab may return without another one."""
 
 
 @dataclass(frozen=True)
 class LoggedIn(Person):
-    """Someone who is logged in to the KVM."""
+    """A user who is logged in to the KVM."""
 
 
 class Authenticator:
     """Checks the KVM's login, then a pairing code.
 
-    `rechecks` checks whether a person is still logged in: strangers who keep `logins` busy must not
-    end that person's session.
+    `rechecks` checks whether a person is still logged in. It is separate, as strangers who keep
+    `logins` busy must not end that person's session.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Authenticator:
         self._failures: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=MAX_FAILURES))
 
     async def admit(self, connection: Connection) -> Person:
-        """Raises `AccessDenied`."""
+        """Return the person. Raises `AccessDenied`."""
         self._check_failures(connection.client_address)
         verdict = await self._logins.verify(connection.cookies, connection.local_address)
         if verdict.answer == "yes":
@@ -106,7 +106,7 @@ class Authenticator:
         raise AccessDenied(Message("session.log_in"), code=True, wrong=wrong)
 
     async def is_still_admitted(self, connection: Connection, person: Person) -> bool | None:
-        """Whether an admitted person still would be; None if the KVM cannot tell."""
+        """Whether a person still has access; None if the KVM cannot tell."""
         if not isinstance(person, LoggedIn):
             return True
         verdict = await self._rechecks.verify(connection.cookies, connection.local_address)

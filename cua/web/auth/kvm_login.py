@@ -1,9 +1,9 @@
 """Check with the KVM on which this runs whether a client is logged in to it.
 
 Cookies ignore ports, so a browser that is logged in to the KVM sends its cookie here too. It is
-checked on the address that the client connected to, never on loopback, which a NanoKVM-Pro trusts
-without a login. A KVM counts only if it rejects a request without a cookie (the canary): with its
-login switched off it would accept everyone.
+checked at the address to which the client connected, never on loopback, which a NanoKVM-Pro trusts
+without a login. A KVM is trusted only if it rejects a request without a cookie (the canary): with
+its login switched off it would accept everyone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TIMEOUT_S = 3.0
 MAX_ANSWER_BYTES = 4096
 VERDICT_LIFETIME_S = 5.0
 REQUEST_INTERVAL_S = 0.2
-"""Against overloading the KVM and guessing cookies."""
+"""Time between two requests, so that clients cannot overload the KVM or guess cookies."""
 MAX_WAIT_S = 2.0
 
 
@@ -45,7 +45,7 @@ class _Cookie(NamedTuple):
 
 
 def _nanokvm_user(answer: dict[str, Any]) -> str:
-    """Firmware with roles reports them; only an administrator counts."""
+    """Return the user; with firmware that reports roles only an administrator."""
     data = answer.get("data")
     if answer.get("code") != 0 or not isinstance(data, dict):
         return ""
@@ -68,17 +68,17 @@ COOKIES = (
 
 
 class KvmLogin:
-    """Asks the KVM's own web server. No one else gets the cookies."""
+    """Asks the KVM's own web server. Cookies go to no other server."""
 
     def __init__(self, server: KvmServer, clock: Callable[[], float] = time.monotonic) -> None:
         self._server = server
         self._clock = clock
         self._verdicts: dict[tuple[str, str], tuple[float, Verdict]] = {}
-        """By cookie: until when it is valid, and the verdict."""
+        """Kind and value of a cookie -> the time at which the verdict expires, and the verdict."""
         self._next_request_at = 0.0
 
     async def verify(self, cookies: Mapping[str, str], local_address: str) -> Verdict:
-        """`local_address`: the address of this machine that the client connected to."""
+        """`local_address`: the address of this machine to which the client connected."""
         verdict = Verdict()
         for kind in COOKIES:
             value = cookies.get(kind.name, "")
@@ -103,19 +103,19 @@ class KvmLogin:
         host = f"[{own}]" if ":" in own else own
         for scheme, port in self._server.places:
             url = f"{scheme}://{host}:{port}{kind.path}"
-            canary, _ = await self._get(url, {})
+            canary, _ = await self._get_json(url, {})
             if canary == 401:
-                return await self._ask(url, kind, value)
+                return await self._ask_address(url, kind, value)
         return UNSURE
 
-    async def _ask(self, url: str, kind: _Cookie, value: str) -> Verdict:
-        status, answer = await self._get(url, {"Cookie": f"{kind.name}={value}"})
+    async def _ask_address(self, url: str, kind: _Cookie, value: str) -> Verdict:
+        status, answer = await self._get_json(url, {"Cookie": f"{kind.name}={value}"})
         if user := kind.user(answer) if status == 200 else "":
             return Verdict("yes", user)
         return NO if answer or status in (401, 403) else UNSURE
 
-    async def _get(self, url: str, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
-        """Status and JSON object; status 0 when there is no usable answer."""
+    async def _get_json(self, url: str, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        """Return status and JSON object; status 0 without a usable answer."""
         if not await self._wait_for_turn():
             return 0, {}
         http = await asyncio.to_thread(importlib.import_module, "httpx2")
@@ -130,7 +130,7 @@ class KvmLogin:
             return 0, {}
 
     async def _wait_for_turn(self) -> bool:
-        """Return False at once if the wait would be longer than `MAX_WAIT_S`."""
+        """Wait for the next request's time; return False at once if it exceeds `MAX_WAIT_S`."""
         now = self._clock()
         turn = max(now, self._next_request_at)
         if turn - now > MAX_WAIT_S:

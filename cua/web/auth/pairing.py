@@ -1,8 +1,8 @@
 """Six-digit pairing codes for users who are not logged in to the KVM.
 
-A code is shown where the service was started: in the terminal, with a QR code for a phone, in the
-system's log, and by `cua_webapp.py pair`. One code at a time, for two minutes, five tries and one
-use. A code without tries left is not replaced before its time is over.
+A code is shown on the machine of the service: in its terminal, with a QR code for a phone, in the
+system's log, and by `cua_webapp.py pair`. There is one code at a time, for two minutes, five tries
+and one use. A code without tries left is not replaced before its time is over.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_TRIES = 5
 
 
 class PairingCodes:
-    """`show` is given each new code."""
+    """Makes and checks codes. `show` gets each new one."""
 
     def __init__(
         self, show: Callable[[str], None], clock: Callable[[], float] = time.monotonic
@@ -42,7 +42,7 @@ class PairingCodes:
             self._show(self._code)
 
     def redeem(self, code: str) -> None:
-        """Use the code up. Raises `CuaError` if it is not valid."""
+        """Check a code, which cannot be used again. Raises `CuaError` if it is not valid."""
         # `pair` reads codes where no package is installed
         from ...messages import Message
         from ...types import CuaError
@@ -86,7 +86,7 @@ class CodeDisplay:
         self._file.unlink(missing_ok=True)
 
     def _write_file(self, code: str) -> None:
-        """For `pair`, if the folder can be written."""
+        """Write the code for `pair`, if the folder is writable."""
         with contextlib.suppress(OSError):
             self._file.parent.mkdir(mode=0o700, exist_ok=True)
             self._file.unlink(missing_ok=True)
@@ -109,7 +109,7 @@ def find_code(port: int) -> tuple[bool, str]:
 
 
 def _read_file(file: Path) -> tuple[str, float]:
-    """Return the code and the seconds for which it is still valid."""
+    """Return the code and its remaining seconds."""
     try:
         code, until = file.read_text().split()
         return code, float(until) - time.monotonic()
@@ -122,7 +122,7 @@ def _file(port: int) -> Path:
 
 
 def writes_to_journal(descriptor: int) -> bool:
-    """Whether systemd has connected it to its journal, which the system's log is part of."""
+    """Whether systemd connected a file descriptor to its journal, which has the system's log."""
     about = os.fstat(descriptor)
     return os.environ.get("JOURNAL_STREAM") == f"{about.st_dev}:{about.st_ino}"
 

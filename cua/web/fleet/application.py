@@ -23,7 +23,7 @@ COMPUTER_PATH = re.compile(r"/computers/([^/]+)(/.*)")
 
 
 class FleetApplication:
-    """`pages`: by the name of the computer. Each part checks origins and bodies itself."""
+    """`pages`: computer -> its application. Each part checks origins and bodies itself."""
 
     def __init__(self, grid: ASGIApp, pages: dict[str, ASGIApp]) -> None:
         self._grid, self._pages = grid, pages
@@ -39,7 +39,7 @@ class FleetApplication:
 
 
 def create(fleet: Fleet, admission: Admission, extras: Extras, files: Files) -> FleetApplication:
-    """`files`: those of the grid."""
+    """`files`: the files of the grid."""
     page, pages = Files("index.html"), dict[str, "ASGIApp"]()
     for name, member in fleet.members.items():
         pages[name] = create_page(member.machine, admission, extras, page)

@@ -12,7 +12,7 @@ from .member import Member
 
 
 class SharedLog(EventLog):
-    """Every event stands in the log of each computer too."""
+    """A log that copies every event into the log of each computer."""
 
     def __init__(self, logs: Sequence[EventLog]) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class FleetSession:
 
 
 class Fleet:
-    """`members`: by name, at least one."""
+    """`members`: name -> member, at least one."""
 
     is_simulated = False
 

@@ -1,4 +1,4 @@
-"""One computer of a fleet, and what its tile shows."""
+"""One computer of a fleet, and the data of its tile."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PICTURE_TIMEOUT_S = 4.0
 
 
 class Member:
-    """`fill`: puts what is known of the computer into a task. Raises `CuaError`."""
+    """`fill`: fills the computer's labels into a task. Raises `CuaError`."""
 
     def __init__(
         self,
@@ -32,10 +32,10 @@ class Member:
         self._sentence = ""
         self._plans = False
         self._approval: dict[str, Any] = {}
-        """The question that is open, if any."""
+        """The data of the open question, or {}."""
         machine.log.listeners.append(self._handle_event)
         self._picture = 0, b""
-        """The last one, and the number of its frame."""
+        """Number of the frame and its small JPEG, the last one made."""
 
     def describe(self) -> dict[str, Any]:
         session, video = self.machine.session, self.machine.screen.status
@@ -53,7 +53,7 @@ class Member:
     async def picture(self, after: int) -> tuple[int, bytes | None]:
         """Return number and JPEG of the newest frame; None if it has the number `after`.
 
-        Waits for one where the stream is closed. Raises `TimeoutError`.
+        Waits for one if the stream is closed. Raises `TimeoutError`.
         """
         screen = self.machine.screen
         async with within(PICTURE_TIMEOUT_S):

@@ -1,4 +1,4 @@
-"""The grid's API. What concerns one computer only is asked of that computer's own API."""
+"""The grid's API. Requests about a single computer go to that computer's own API."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Names = Annotated[Sequence[str], Body(max_length=1000)]
 
 
 def create(fleet: Fleet, ownership: SessionOwnership) -> FastAPI:
-    held = APIRouter(dependencies=[require(ownership.is_holder, Message("session.not_held"))])
-    _add_commands(held, fleet, ownership)
-    app = create_api(held)
+    owned = APIRouter(dependencies=[require(ownership.is_holder, Message("session.not_held"))])
+    _add_commands(owned, fleet, ownership)
+    app = create_api(owned)
     _add_for_watchers(app, fleet, ownership)
     return app
 
@@ -30,21 +30,21 @@ def create(fleet: Fleet, ownership: SessionOwnership) -> FastAPI:
 def _add_commands(app: APIRouter, fleet: Fleet, ownership: SessionOwnership) -> None:
     @app.post("/api/send")
     async def send(text: Words, names: Names) -> dict[str, Any]:
-        """Begin a task on each, or tell it. Nothing begins if a text cannot be filled in."""
+        """Send a message to each computer; to none if a placeholder cannot be filled in."""
         chosen = _choose(fleet, names)
         texts = [member.fill(text) for member in chosen.values()]
         jobs = [_send(*each) for each in zip(chosen.values(), texts)]  # noqa: B905
-        return await _do(chosen, jobs)
+        return await _run_all(chosen, jobs)
 
     @app.post("/api/resume")
     async def resume(names: Annotated[Sequence[str], Body(embed=True)]) -> dict[str, Any]:
-        """Continue those that are paused or stopped."""
+        """Resume the computers that are paused or stopped."""
         chosen = _choose(fleet, names)
-        return await _do(chosen, [_resume(each) for each in chosen.values()])
+        return await _run_all(chosen, [_resume(each) for each in chosen.values()])
 
     @app.post("/api/hand-over")
     async def hand_over() -> None:
-        """The page that asks is left for another one of this service."""
+        """Note that the client leaves this page for another one of this service."""
         ownership.hand_over()
 
     @app.post("/api/notice")
@@ -71,8 +71,8 @@ async def _resume(member: Member) -> None:
         await session.send("")
 
 
-async def _do(names: Iterable[str], jobs: Iterable[Awaitable[None]]) -> dict[str, Any]:
-    """Do all jobs at once; return why some refused, by name."""
+async def _run_all(names: Iterable[str], jobs: Iterable[Awaitable[None]]) -> dict[str, Any]:
+    """Do all jobs at once; return name -> reason for those that failed."""
     refused = {}
     for name, error in zip(names, await asyncio.gather(*jobs, return_exceptions=True)):  # noqa: B905
         if isinstance(error, CuaError):
@@ -103,7 +103,7 @@ def _add_for_watchers(app: FastAPI, fleet: Fleet, ownership: SessionOwnership) -
 
     @app.get("/api/computers/{name}/picture", dependencies=[watcher])
     async def picture(name: str, after: int = 0) -> Response:
-        """The newest picture, small, with its number as `ETag`; 204 if there is no newer one."""
+        """Return the newest picture, small, with its number as `ETag`; 204 if it is not newer."""
         member = _choose(fleet, [name])[name]
         try:
             seq, jpeg = await member.picture(after)

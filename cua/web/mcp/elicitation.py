@@ -15,17 +15,17 @@ from pydantic import BaseModel, Field
 CALL: ContextVar[Any] = ContextVar("call")
 """The current call (`mcp.server.mcpserver.Context`)."""
 REPEATABLE: ContextVar[bool] = ContextVar("repeatable", default=True)
-"""Whether the current call can be repeated with an answer; that of a whole task cannot."""
+"""Whether the client can repeat the current call with an answer; not if it runs a whole task."""
 
 
 class Permission(BaseModel):
-    """The answer."""
+    """The user's answer."""
 
     allow: bool = Field(description="Allow exactly this, once.")
 
 
 class AnswerPending(Exception):
-    """The client has to repeat the call with the answer; `result` tells it so."""
+    """The client has to repeat the call with the answer; `result` requests that."""
 
     def __init__(self, result: Any) -> None:
         super().__init__("asked")
@@ -33,7 +33,7 @@ class AnswerPending(Exception):
 
 
 async def ask(question: str) -> bool | None:
-    """Return the answer; None if it cannot ask during this call. Raises `AnswerPending`."""
+    """Ask the user; return None if this call cannot ask. Raises `AnswerPending`."""
     from mcp.shared.exceptions import NoBackChannelError
 
     call = CALL.get()

@@ -52,12 +52,12 @@ if TYPE_CHECKING:
 STABLE_S, STABLE_TIMEOUT_S = 0.25, 3.0
 MAX_WAIT_S = 60.0
 NO_FRAME = Frame(b"", 1, 1, 0, 0.0)
-"""Of a computer that is off, and so shows nothing, when its power button is pressed."""
+"""The frame of a step that presses the power button of a computer without a picture."""
 KEEPALIVE = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2, "TCP_USER_TIMEOUT": 15_000}
-"""Socket options by which a client that vanishes without a word counts as disconnected in 15 s."""
+"""Socket options: a client that disappears without closing counts as disconnected in 15 s."""
 
 Pixel = Annotated[list[int], Field(min_length=2, max_length=2, description="x and y")]
-"""A list: clients refuse the schema of a tuple."""
+"""A position, as a list: clients refuse the schema of a tuple."""
 
 
 class _Value(BaseModel):
@@ -68,7 +68,7 @@ class _Value(BaseModel):
 TEXT = {"type": "string"}
 VALUE = {"type": "object", "properties": {"name": TEXT, "value": TEXT}}
 Value = Annotated[_Value, WithJsonSchema({**VALUE, "required": ["name", "value"]})]
-"""Of a parameter. Clients refuse references in schemas, and objects that do not name their keys."""
+"""A parameter's value. Clients refuse schemas with references, or with objects without keys."""
 
 INSTRUCTIONS = (
     "You see the screen of a real computer through a KVM and are its keyboard and mouse. Take a "
@@ -100,32 +100,32 @@ class Tools:
     ) -> str:
         """Click at a place; count 2 is a double click; modifiers such as ctrl are held."""
         at = self._at(x, y)
-        return await self._do(Click(at=at, button=button, count=count, keys=tuple(modifiers)))
+        return await self._perform(Click(at=at, button=button, count=count, keys=tuple(modifiers)))
 
     async def move(self, x: int, y: int) -> str:
         """Move the pointer without a click."""
-        return await self._do(Move(at=self._at(x, y)))
+        return await self._perform(Move(at=self._at(x, y)))
 
     async def drag(self, path: Sequence[Pixel], button: Button = "left") -> str:
         """Press at the first place, move through the others, let go at the last."""
-        return await self._do(Drag(path=tuple(self._at(x, y) for x, y in path), button=button))
+        return await self._perform(Drag(path=tuple(self._at(x, y) for x, y in path), button=button))
 
     async def scroll(self, x: int, y: int, down: int = 0, right: int = 0) -> str:
         """Turn the wheel at a place by this many notches; negative is up, or left."""
-        return await self._do(Scroll(at=self._at(x, y), dy=down, dx=right))
+        return await self._perform(Scroll(at=self._at(x, y), dy=down, dx=right))
 
     async def type(self, text: str) -> str:
         """Type a text as it is; a newline is Enter. All of it, or nothing and the reason."""
-        return await self._do(Type(text=text))
+        return await self._perform(Type(text=text))
 
     async def keys(self, keys: Sequence[str], count: int = 1) -> str:
         """Press keys together, such as ["ctrl", "s"] or ["enter"]."""
-        return await self._do(Keypress(keys=tuple(keys), count=count))
+        return await self._perform(Keypress(keys=tuple(keys), count=count))
 
     async def power(self, button: PowerButton) -> str:
         """Press a button of the computer's case: power, hold_power (cuts it off) or reset; wake
         sends a Wake-on-LAN packet. A person is asked first."""
-        return await self._do(Power(button=button))
+        return await self._perform(Power(button=button))
 
     async def power_state(self) -> str:
         """Whether the computer is switched on, as far as the KVM can tell."""
@@ -139,11 +139,11 @@ class Tools:
 
     async def media_mount(self, image: str, drive: Drive = "cdrom") -> str:
         """Show a stored image to the computer as a USB drive. A person is asked first."""
-        return await self._do(Mount(image=image, drive=drive))
+        return await self._perform(Mount(image=image, drive=drive))
 
     async def media_eject(self) -> str:
         """Take the mounted image out of the drive. A person is asked first."""
-        return await self._do(Eject())
+        return await self._perform(Eject())
 
     async def run_task(self, task: str) -> str:
         """Let this program's own agent do a whole task, and wait for its end, which may take many
@@ -153,7 +153,7 @@ class Tools:
         cannot ask them during a call, the task ends there, and the action is not done. Returns how
         it ended, and its words: done, question, needs_approval, out_of_budget, failed or stopped.
         """
-        return await self._run(NewTask(task))
+        return await self._run_task(NewTask(task))
 
     async def procedures(self) -> str:
         """The procedures that `run_procedure` can do: name, goal, parameters with their values."""
@@ -168,14 +168,16 @@ class Tools:
         """Do a recorded procedure again, without a model, with other values of its parameters.
         Waits, reports and ends as `run_task` does. It asks where the screen is not as it was."""
         found = await asyncio.to_thread(self._procedures().load, name)
-        return await self._run(self._make_replay(found, {each.name: each.value for each in values}))
+        return await self._run_task(
+            self._make_replay(found, {each.name: each.value for each in values})
+        )
 
-    async def _run(self, task: NewTask) -> str:
+    async def _run_task(self, task: NewTask) -> str:
         REPEATABLE.set(False)
         async with self._lock:
             task_run.refuse_while_running(self._session)
             await self._session.begin_next(lambda: task)
-        self._frame = None  # what the client has seen is out of date
+        self._frame = None  # the client's screenshot is out of date
         return await task_run.follow(self._session, CALL.get())
 
     def all(self) -> tuple[Any, ...]:
@@ -196,7 +198,7 @@ class Tools:
         self._frame = frame
         return [Image(data=frame.jpeg, format="jpeg"), f"{frame.width}x{frame.height} pixels"]
 
-    async def _do(self, action: InputAction) -> str:
+    async def _perform(self, action: InputAction) -> str:
         """Raises `CuaError`."""
         async with self._lock:
             task_run.refuse_while_running(self._session)
@@ -236,7 +238,7 @@ def create(access: ExternalAccess) -> MCPServer:
 
 
 def _strict(function: Callable[..., Awaitable[Any]]) -> Tool:
-    """A tool that refuses arguments that it does not have; the SDK ignores them."""
+    """Return a tool that refuses unknown arguments, which the SDK would ignore."""
     from mcp.server.mcpserver.tools import Tool
 
     tool = Tool.from_function(function, structured_output=False)
@@ -271,8 +273,8 @@ def _with_tool_errors(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awai
 def _while_connected(request: Any) -> Iterator[None]:
     """Cancel the body when the client of its HTTP request disconnects.
 
-    The protocol of 2025 lets a call continue without its client; a keyboard must not. `request` is
-    None over stdio, which ends as a whole.
+    The protocol of 2025 lets a call continue without its client, which is unsafe for a keyboard.
+    `request` is None over stdio: there the whole process ends.
     """
     import anyio
 

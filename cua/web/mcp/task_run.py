@@ -17,7 +17,7 @@ OUTCOMES = {
     OutOfBudget: "out_of_budget",
     Fail: "failed",
 }
-"""How a run has ended by itself -> its kind for the client."""
+"""Ending of a run -> its kind for the client."""
 
 
 def refuse_while_running(session: Session) -> None:
@@ -27,7 +27,7 @@ def refuse_while_running(session: Session) -> None:
 
 
 async def follow(session: Session, call: Any) -> str:
-    """Return the kind of the run's end and its words; end the run if the call is cancelled."""
+    """Wait for the run; return the kind of its end and its words. Cancelling ends the run."""
     first = session.log.task_seq
     end = asyncio.create_task(session.wait_ended())
     progress = asyncio.create_task(_report_progress(session.log, first, call))
@@ -41,7 +41,7 @@ async def follow(session: Session, call: Any) -> str:
 
 
 async def _end_run(session: Session, *watching: asyncio.Task[None]) -> None:
-    """Return when every key is up, also in a call that is cancelled."""
+    """End the run; return when every key is up, also in a cancelled call."""
     import anyio
 
     for each in watching:
@@ -51,7 +51,7 @@ async def _end_run(session: Session, *watching: asyncio.Task[None]) -> None:
 
 
 async def _report_progress(log: EventLog, first: int, call: Any) -> None:
-    """Report each reply of the model, for ever."""
+    """Report each reply of the model, until cancelled."""
     rounds = None
     async for _, event in log.subscribe(f"{log.boot}:{first - 1}"):
         rounds = event.data.get("max_rounds", rounds)
@@ -62,7 +62,7 @@ async def _report_progress(log: EventLog, first: int, call: Any) -> None:
 
 
 def _describe_end(session: Session, first: int) -> str:
-    """The words are those of the log, which has no secrets."""
+    """Return kind and words of the end; the words are from the log, which has no secrets."""
     kind = OUTCOMES.get(type(session.ending), "failed" if session.status == "failed" else "stopped")
     ends = [
         event.data.get("text") or event.data.get("reason")
