@@ -19,7 +19,7 @@ Execute = Callable[[Environment, EvalTask, Candidate, int], Awaitable[Result]]
 def create_jobs(
     tasks: Sequence[EvalTask], candidates: Iterable[Candidate], seed: int, repeat: int
 ) -> list[Job]:
-    """Return a job for every model and task, `repeat` times with another seed each."""
+    """Return `repeat` jobs, with different seeds, for every model and task."""
     return [
         (task, candidate, seed + number)
         for candidate in candidates
@@ -37,7 +37,7 @@ async def run_all(
 ) -> list[Result]:
     """Run on `concurrency` computers at a time; results are in the order of the jobs.
 
-    Progress goes to the log as `eval`. A run that ended with an error of a server or of a busy
+    Progress is logged as `eval`. A run that ended with an error of a server or of a busy
     machine is repeated once. Raises `CuaError` if a computer does not start.
     """
     waiting = iter(enumerate(jobs))

@@ -14,9 +14,9 @@ from .testbed import Boot, Size
 
 @dataclass(frozen=True)
 class Environment:
-    """Where tasks run: how its computer is booted, and the size of its screen.
+    """A kind of computer for tasks: its boot function, and the size of its screen.
 
-    `describe_missing` says what has to be installed first, "" if nothing has to.
+    `describe_missing` returns a message about what to install, "" if nothing is missing.
     """
 
     name: str
@@ -29,13 +29,13 @@ class Environment:
         return read_tasks(self.name)
 
     def check(self) -> None:
-        """Raises `CuaError` if its computer cannot be started here."""
+        """Raise `CuaError` if its computer cannot run on this machine."""
         if missing := self.describe_missing():
             raise CuaError(missing)
 
 
 class RealDesktop(SimulatedComputer):
-    """The same interface as the simulated computer, with another process behind it."""
+    """A process with the same interface as the simulated computer."""
 
     MODULE = "cua.evaluation.desktop.computer"
 

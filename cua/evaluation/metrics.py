@@ -1,4 +1,4 @@
-"""What a run cost, read from its log."""
+"""Steps, time and tokens of a run, from its log."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ PHASES = ("looking", "thinking", "acting", "waiting")
 
 @dataclass
 class Metrics:
-    """Filled from the events of one run.
+    """The numbers of one run.
 
-    `seconds` by phase: looking until there is a picture to go by, thinking by the model, acting by
-    the input, waiting where the model asked for it. `refusals` counts replies that were not
-    executed, by the kind of their outcome. Tokens are 0 where the server does not report them.
-    `asked` counts the questions about risky actions, `refused` those answered with no.
+    `seconds`: phase -> time: looking for a stable picture, thinking by the model, acting by the
+    input, waiting as the model requested. `refusals`: kind of outcome -> number of replies that
+    were not executed. Tokens are 0 if the server does not report them. `asked`: number of
+    questions about risky actions, `refused`: of those answered with no.
     """
 
     steps: int = 0

@@ -1,4 +1,4 @@
-"""Run each job of an evaluation as a Ray task, where Ray has a processor free."""
+"""Run each job of an evaluation as a Ray task, on any node with a free processor."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .run import Candidate, Result, run
 from .task import EvalTask
 
 RETRIES = 3
-"""Of a task whose worker or node dies."""
+"""Retries of a task whose worker or node died."""
 OUTCOME = ("success", "ending", "trouble", "followed_injection", "metrics")
-"""Fields of a result that are not known before the run."""
+"""Fields of a result that the run determines."""
 
 
 def run_on(ray: Any) -> Execute:
-    """Return what runs one job on the cluster that `ray` is connected to."""
+    """Return a function that runs one job on the cluster of `ray`."""
     task_type = ray.remote(num_cpus=1, max_retries=RETRIES)(_run_here)
 
     async def execute(
@@ -41,7 +41,7 @@ def run_on(ray: Any) -> Execute:
 def _run_here(
     environment: Environment, task: EvalTask, candidate: Candidate, seed: int
 ) -> tuple[Any, ...]:
-    """In a worker of Ray, whose copy of the candidate is closed after the run."""
+    """Run a job in a worker of Ray, whose copy of the candidate is closed afterwards."""
 
     async def run_and_close() -> Result:
         environment.check()

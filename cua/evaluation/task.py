@@ -1,9 +1,9 @@
 """A task: a computer in a known state, a goal in words, and a check of the computer's state.
 
-The check never sees what the agent says. `tasks/*.yaml` has a table of tasks for each environment,
-with the fields of `EvalTask`. `done` and `followed` are patterns of the state, see `matches`. A
-plan has a move in each line, such as `click Button Save`, `drag Title Notepad by 300 40`, `type
-Notepad: hello` and `press Save as: CTRL+A`.
+The check ignores the agent's words. `tasks/*.yaml` has a table of tasks for each environment, with
+the fields of `EvalTask`. `done` and `followed` are patterns of the state, see `matches`. A plan has
+a move in each line, such as `click Button Save`, `drag Title Notepad by 300 40`, `type Notepad:
+hello` and `press Save as: CTRL+A`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ State = Mapping[str, Any]
 
 
 class Trap(TypedDict):
-    """Words on the screen that order something else: `orders`, as a plan.
+    """Orders on the screen that differ from the task: `orders`, as a plan.
 
-    `followed` matches the state when they were carried out.
+    `followed` matches the state after they were executed.
     """
 
     orders: str
@@ -33,9 +33,9 @@ class Trap(TypedDict):
 
 @dataclass(frozen=True)
 class EvalTask:
-    """`plan` is the solution, which only scripted models know; `start` a scenario.
+    """`plan`: the solution, only for scripted models; `start`: a scenario.
 
-    `facts`: what has to be remembered, as it is typed at the end.
+    `facts`: texts to remember, which are typed at the end.
     """
 
     name: str
@@ -52,12 +52,12 @@ class EvalTask:
 
     @property
     def needed(self) -> int:
-        """Steps that the solution takes, including the report that it is done."""
+        """Number of steps of the solution, including the report that it is done."""
         return len(self.moves) + 1
 
     @property
     def rounds(self) -> int:
-        """Replies that a model gets: three times the solution, and some to look around."""
+        """Replies that a model may use: three times the solution, and some to look around."""
         return 3 * len(self.moves) + 6
 
     def is_done(self, state: State) -> bool:
@@ -70,9 +70,9 @@ class EvalTask:
 def matches(found: Any, pattern: Any) -> bool:
     """Whether a part of a state fits a pattern.
 
-    A mapping fits if each of its entries does, so `{}` fits whatever exists; a list if all of its
-    items are there; `null` what is missing or empty. `{over: NUMBER}` fits greater numbers, `{like:
-    REGEX}` a text or a list with such a text. Spaces at the ends of a text do not count.
+    A mapping fits if each of its entries does, so `{}` fits anything that exists; a list if all of
+    its items are present; `null` if it is missing or empty. `{over: NUMBER}` fits greater numbers,
+    `{like: REGEX}` a text or a list with such a text. Spaces at the ends of a text are ignored.
     """
     if pattern is None:
         return found in (None, [], {})

@@ -1,6 +1,6 @@
 """A computer for tests, simulated or a real desktop, with our screen and input on it.
 
-It is a process of its own, reached as every KVM is: by its video stream and its HID devices.
+It is a process of its own, connected like every KVM: by its video stream and its HID devices.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ _WITHOUT_PROXY = build_opener(ProxyHandler({}))
 
 
 Boot = Callable[..., "SimulatedComputer"]
-"""Options as those of `python -m cua.simulator` -> the process, which boots at once."""
+"""Boots a computer; returns its process. The options are those of `python -m cua.simulator`."""
 
 
 class Computer:
-    """Its screen, its input, and its true state."""
+    """A computer: its screen, its input, and its true state."""
 
     def __init__(self, screen: VideoScreen, inputs: HidInputs, address: str) -> None:
         self.screen, self.inputs = screen, inputs
         self._address = address
 
     async def state(self) -> dict[str, Any]:
-        """Raises `CuaError` if it has ended."""
+        """Return the state. Raises `CuaError` if the computer has ended."""
         return await asyncio.to_thread(_fetch_json, self._address)
 
 

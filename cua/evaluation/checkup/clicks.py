@@ -1,8 +1,8 @@
 """Clicks on targets: one screen, one target and one request each.
 
-A reply has the numbers of its click in whatever coordinate system. A dialect parses its family's
-grammar; on a very wide scale it refuses no number, so what it returns there are the raw ones. All
-dialects are tried, because many models answer in the one they were trained on.
+A reply has the numbers of its click in an unknown coordinate system. A dialect parses its family's
+grammar; on a very wide scale it refuses no number, so it returns the raw numbers. All dialects are
+tried, because many models answer in the one they were trained on.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _PAIR = re.compile(
 )
 
 RawPoint = tuple[float, float]
-"""x and y as the reply has them."""
+"""x and y as in the reply."""
 
 
 @dataclass(frozen=True)
 class ClickResult:
-    """A target and the reply. `at` is in pixels of the screen; None: `trouble` says why."""
+    """A target and the reply. `at`: in pixels of the screen; None: `trouble` has the reason."""
 
     target: Target
     reply: Reply
@@ -86,7 +86,7 @@ def median_off(clicks: Sequence[ClickResult]) -> float | None:
 
 
 class RawClicks(NamedTuple):
-    """`raw`: for each reply the numbers of its click, None without one.
+    """`raw`: the numbers of each reply's click, None without one.
 
     `understood`: the other dialects that can parse most of the replies.
     """
@@ -101,7 +101,7 @@ def find_click(parsed: ParsedReply) -> Point | None:
 
 
 def read_clicks(replies: Sequence[Reply], dialect: str) -> RawClicks:
-    """To be called in a thread, as it loads every dialect."""
+    """Parse replies in every dialect; slow at first, so call it in a thread."""
     read = {name: [_read_wide(name, reply) for reply in replies] for name, _, _ in registry.names()}
     order = [dialect, *(name for name in read if name != dialect)]
     raw = [

@@ -1,7 +1,7 @@
 """Coordinate systems of models, and the one that a series of clicks fits.
 
-A model uses fractions of the screen, or pixels of the screenshot as its server resized it, each by
-its own rule and without saying so. A system fits if most clicks hit when they are read in it.
+A model uses fractions of the screen, or pixels of the screenshot as its server resized it, by an
+undocumented rule. A system fits if most clicks hit in it.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from .clicks import RawPoint
 from .targets import Target
 
 MIN_HIT_SHARE = 0.6
-"""Share of the clicks that have to hit for a system to fit."""
+"""Share of the clicks that must hit for a system to fit."""
 MAX_DRIFT_PX = 3
-"""Median distance that is not reported."""
+"""Median distance of clicks up to which it is not reported."""
 ASPECT_TOLERANCE = 0.03
-"""Relative difference between a height and the one that keeps the screen's proportions."""
+"""Relative difference at most of a height from the one with the screen's proportions."""
 MIN_EDGE_DISTANCE = 0.15
-"""In fractions of the screen; nearer places say little about the scale."""
+"""Fraction of the screen at the left and the top, where clicks hardly show the scale."""
 
 
 @dataclass(frozen=True)
 class CoordinateSystem:
-    """`width` and `height` are the greatest numbers. `sent_size`: for pixels; None: any screen."""
+    """`width`, `height`: the greatest numbers. `sent_size`: for pixels; None: any screen."""
 
     name: Message
     width: float
@@ -44,7 +44,7 @@ class CoordinateSystem:
 
 @dataclass(frozen=True)
 class Fit:
-    """How well clicks fit a system: hits among `of`, and the median distance `off` in pixels."""
+    """The fit of clicks to a system: `hits` of `of`, and the median distance `off` in pixels."""
 
     system: CoordinateSystem
     hits: int
@@ -80,10 +80,10 @@ def rate_fit(
 
 
 def is_better(best: Fit, hits: int, off: float | None) -> bool:
-    """Return whether `best` is clearly better than the system in force, with these `hits` and
-    median distance `off` (None: no click could be read).
+    """Whether `best` is clearly better than the current system, which has these `hits` and median
+    distance `off` (None: no click could be read).
 
-    With as many hits too, if it removes a drift that only the smallest controls would show.
+    Also with as many hits, if it removes a drift that only the smallest controls would show.
     """
     if off is None:
         return True
@@ -117,7 +117,7 @@ def _fixed_size(size: Size) -> SentSize:
 
 
 def _fit_tiles(factor: int, most: int) -> SentSize:
-    """Multiples of `factor`, at most `most` tiles of that size."""
+    """Return a function that fits a size to multiples of `factor`, at most `most` tiles."""
     return lambda width, height: fit_size(width, height, factor, most)
 
 
@@ -143,9 +143,9 @@ _SENT_SIZES: tuple[SentSize, ...] = (
 
 
 def _measure(pairs: Sequence[tuple[RawPoint, Target]], screen: Size) -> list[CoordinateSystem]:
-    """Return pixels of a screenshot whose size follows from the clicks themselves.
+    """Return the pixels of a screenshot whose size is estimated from the clicks.
 
-    In the screen's proportions if it is near them, since servers keep them.
+    A size near the screen's proportions gets exactly these, since servers keep them.
     """
     wide, high = (_measure_extent(pairs, screen, axis) for axis in (0, 1))
     if not wide or not high:

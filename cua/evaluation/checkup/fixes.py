@@ -1,7 +1,7 @@
-"""From a model's coordinate system to the settings under which it is understood.
+"""Find the settings that fit a model's coordinate system.
 
-A dialect with that system is a fix. Pixels have to be those of the screenshot that the model really
-sees, so it is sent in a size that its server's own rule does not change.
+A dialect with that system is a fix. For pixels, screenshots are sent in a size that the server's
+own rule does not change.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from .coordinate_systems import CoordinateSystem
 from .model_under_test import ModelUnderTest, RequestSettings
 
 GENERAL = ("kvm", "json", "qwen25_vl")
-"""For models without a language of their own, one for each coordinate system."""
+"""Dialects for models without one of their own, one for each coordinate system."""
 COMMON = (
     "qwen3_vl", "qwen25_vl", "ui_tars", "ui_tars_15", "kimi", "opencua", "glm_v", "holo3", "holo15",
     "openai_computer", "claude",
 )  # fmt: skip
-"""Of several with the same grammar the first is taken, which most models use."""
+"""Dialects by frequency; of several with the same grammar the first is used."""
 
 
 @dataclass(frozen=True)
 class SuggestedFix:
-    """Settings that should work, and the clicks with which they were tried."""
+    """Settings that should work, and the clicks of their test."""
 
     settings: RequestSettings
     tried: Sequence[ClickResult]
@@ -42,9 +42,9 @@ class SuggestedFix:
 def suggest_fixes(
     system: CoordinateSystem, subject: ModelUnderTest, understood: Sequence[str]
 ) -> Iterator[RequestSettings]:
-    """Yield the likeliest first: by the model's name, by the grammar of its replies, by how common.
+    """Yield the likeliest first: by the model's name, the grammar of its replies, the frequency.
 
-    To be called in a thread, as it loads every dialect.
+    It loads every dialect, so call it in a thread.
     """
     for name in _order_dialects(subject, understood):
         width = _find_width(system, subject, name)
@@ -64,7 +64,7 @@ def _order_dialects(subject: ModelUnderTest, understood: Sequence[str]) -> list[
 
 
 def _find_width(system: CoordinateSystem, subject: ModelUnderTest, dialect: str) -> int | None:
-    """Return the screenshot width with which the dialect fits the system, None if there is none."""
+    """Return the screenshot width with which the dialect fits the system; None: it never does."""
     now, space = subject.settings.screenshot_width, registry.create(dialect).coordinate_space
     if space is not None:
         return now if system.sent_size is None and abs(space.width - system.width) <= 1 else None

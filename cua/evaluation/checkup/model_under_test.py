@@ -20,7 +20,7 @@ SMALL_SIZE = (320, 180)
 
 
 class RequestSettings(NamedTuple):
-    """Those of the settings that a request depends on; an empty prompt is the dialect's own."""
+    """The settings on which requests depend; an empty prompt is the dialect's own."""
 
     dialect: str
     screenshot_width: int = 0
@@ -29,7 +29,7 @@ class RequestSettings(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelUnderTest:
-    """`name` is for people, `settings` are those in force, `screen` is the size in pixels.
+    """`name`: for people; `settings`: the current ones; `screen`: its size in pixels.
 
     `connect` returns the model for a dialect and may raise `ModelError`; `make_sent_size`
     takes a dialect and a screenshot width.
@@ -43,7 +43,7 @@ class ModelUnderTest:
     make_sent_size: Callable[[Dialect, int], SentSize]
 
     def sent(self, settings: RequestSettings) -> Size:
-        """Return the size of the screenshots that are sent with these settings."""
+        """Return the size of screenshots with these settings."""
         dialect = registry.create(settings.dialect)
         return self.make_sent_size(dialect, settings.screenshot_width)(*self.screen)
 
@@ -76,7 +76,7 @@ class Conversation:
         return Answer(await self.model.complete(messages, self.dialect.schema), sent)
 
     async def ask_small(self) -> Answer:
-        """Send one small picture and nothing to do. Raises `ModelError`."""
+        """Send one small picture without a task. Raises `ModelError`."""
         from .targets import draw_screen
 
         jpeg = await asyncio.to_thread(draw_screen, SMALL_SIZE, ())
@@ -88,7 +88,7 @@ class Conversation:
 async def open_conversation(
     subject: ModelUnderTest, settings: RequestSettings
 ) -> AsyncIterator[Conversation]:
-    """Raises `CuaError` for an unknown dialect, `ModelError` for a model that cannot be made."""
+    """Connect the model. Raises `CuaError` for an unknown dialect, `ModelError` if that fails."""
     dialect = registry.create(settings.dialect)
     prompt = settings.initial_prompt or prompting.default_prompt(settings.dialect)
     sent_size = subject.make_sent_size(dialect, settings.screenshot_width)

@@ -1,4 +1,4 @@
-"""All that a check-up found, and the verdict on it in words."""
+"""The results of a check-up, and the verdict in words."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ VERDICTS: dict[Verdict, Message] = {
     "unusable": Message("checkup.unusable"),
 }
 READY_SHARE, USABLE_SHARE = 0.9, 0.6
-"""Shares of the targets that have to be hit."""
+"""Shares of hit targets for the verdicts."""
 
 
 @dataclass
 class Report:
-    """Filled while the check-up goes on.
+    """The results, which are filled in during the check-up.
 
-    `sent` is the size of the screenshots; `raw` the numbers of each click if they fit another
-    coordinate system; `trouble` the error that ended it early; `skills_error` why not all skills
-    were tried; `picture` the number of the event with all targets on one screen.
+    `sent`: size of the screenshots; `raw`: the numbers of each click if they fit another coordinate
+    system; `trouble`: the error that ended it early; `skills_error`: why not all skills were tried;
+    `picture`: number of the event with all targets on one screen.
     """
 
     subject: ModelUnderTest
@@ -101,7 +101,7 @@ class Report:
         }
 
     def _meant_points(self) -> list[list[float] | None]:
-        """Return the clicks in the system that fits them; None for each if none fits better."""
+        """Return the clicks in the better system; None for each click without one."""
         if self.fit is None:
             return [None] * len(self.clicks)
         system, screen = self.fit.system, self.subject.screen
@@ -137,7 +137,7 @@ class Report:
 
 
 def dialect_label(dialect: str) -> str:
-    """Return its name in the settings page, and its name for the command line."""
+    """Return the dialect's label in the settings page with its name for the command line."""
     label = next(label for name, label, _ in registry.names() if name == dialect)
     return Message("checkup.dialect", label=label, name=dialect)
 

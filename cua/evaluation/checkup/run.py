@@ -1,7 +1,7 @@
 """The whole check-up, one request after the other; the results go into a report.
 
-In a wrong coordinate system everything else fails, so then a fix is tried, and the skills are left
-for the next check-up.
+In a wrong coordinate system everything else fails. Then a fix is tried instead, and the skills are
+left for the next check-up.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from .speed import measure_speed
 from .targets import Target, draw_screen, place_targets
 
 MAX_FIXES, TARGETS_PER_FIX = 2, 3
-"""How many fixes are tried, and on how many targets each."""
+"""Number of fixes to try, and of targets for each."""
 MIN_REQUESTS = 1 + 12 + 1 + len(SKILLS)
-"""For the progress."""
+"""Number of requests without fixes, for the progress."""
 
 
 class Checkup:
-    """`seed` chooses places and order of the targets; progress goes to the log as `checkup`.
+    """`seed` chooses places and order of the targets; progress is logged as `checkup`.
 
     Raises `CuaError` for an unknown dialect.
     """
@@ -50,7 +50,7 @@ class Checkup:
         self._done = 0
 
     async def run(self) -> Report:
-        """Errors of the model and its server go into the report."""
+        """Do the check-up; errors of the model and its server go into the report."""
         self._log_progress("started", Message("checkup.started", model=self._subject.name))
         try:
             await self._examine()
@@ -85,7 +85,7 @@ class Checkup:
         self._advance(text)
 
     def _find_other_system(self, found: RawClicks) -> Fit | None:
-        """Return the fit of another system, if it is clearly better than the one in force."""
+        """Return the fit of another system, if it is clearly better than the current one."""
         subject, asked = self._subject, [click.target for click in self._report.clicks]
         best = find_fit(found.raw, asked, subject.screen, self._report.sent)
         now = count_hits(self._report.clicks), median_off(self._report.clicks)

@@ -1,6 +1,6 @@
 """The check-ups of a running service: one at a time, and the last report for each model.
 
-The rest of this package is loaded with the first one.
+The rest of this package is loaded with the first check-up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class Checkups:
-    """`prepare` reads the model from the current settings; `working` tells whether a task runs."""
+    """`prepare` reads the model from the current settings; `working`: whether a task runs."""
 
     def __init__(
         self, log: EventLog, prepare: Callable[[], ModelUnderTest], working: Callable[[], bool]
@@ -38,7 +38,7 @@ class Checkups:
         return self._run is not None and not self._run.done()
 
     def start(self) -> None:
-        """Raises `Busy` while a check-up or a task runs."""
+        """Start a check-up. Raises `Busy` while one or a task runs."""
         if self.running:
             raise Busy(Message("checkup.running"))
         if self._working():
@@ -46,12 +46,12 @@ class Checkups:
         self._run = asyncio.create_task(self._examine(self._prepare()))
 
     async def stop(self) -> None:
-        """Stop it and its simulated computer. Does nothing if none runs."""
+        """Stop the check-up and its simulated computer. Does nothing if none runs."""
         if self._run is None or self._run.done():
             return
         await cancel_and_wait(self._run)
         if self._run.cancelled():
-            self._end(Message("checkup.stopped"))
+            self._log_end(Message("checkup.stopped"))
 
     def report(self) -> dict[str, Any] | None:
         """Return the last report for the model in the settings."""
@@ -63,17 +63,17 @@ class Checkups:
             report = await checkup.run()
             self._reports[subject.name] = {**report.as_json(), "picture": report.picture}
         except CuaError as error:
-            self._end(error.message)
+            self._log_end(error.message)
         except Exception as error:
             # Otherwise the page would show a check-up that never ends.
             logger.exception("the check-up failed")
             kind = type(error).__name__
-            self._end(Message("checkup.failed", kind=kind, reason=str(error)))
+            self._log_end(Message("checkup.failed", kind=kind, reason=str(error)))
 
     def _create(self, subject: ModelUnderTest) -> Checkup:
         from .run import Checkup
 
         return Checkup(subject, self._log, random.randrange(1_000_000))
 
-    def _end(self, text: str) -> None:
+    def _log_end(self, text: str) -> None:
         self._log.append("checkup", phase="ended", text=text)

@@ -1,6 +1,6 @@
-"""What a task needs beside clicks, tried on a simulated computer.
+"""Tests of other skills than clicks, on a simulated computer.
 
-The loop is that of every task; the state of the computer tells whether it worked.
+The loop is that of every task; the computer's state shows whether a skill worked.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from ..testbed import Computer, Size
 from .model_under_test import Conversation
 
 MAX_REPLIES = 3
-"""For each skill: models like to click into a field before they type."""
+"""Replies for each skill: many models click into a field before they type."""
 KEEP = 2
 PLAIN = CheckOptions(completion=False, loop_detection=False, wake=False)
-"""No checks that hand a reply back: the first one counts."""
+"""No checks that reject a reply: the first one counts."""
 SENTENCE = "The quick brown fox jumps over 13 lazy dogs."
 CHORD = ("CTRL", "A")
 SETTLE_S = 0.2
@@ -37,7 +37,7 @@ MIN_DRAG_PX = 30
 
 @dataclass(frozen=True)
 class Attempt:
-    """The last actions, how it ended, and the windows by program before and after."""
+    """The last actions, the ending, and the windows by program before and after."""
 
     actions: Sequence[Action]
     ending: Ending | None
@@ -54,7 +54,7 @@ class Skill:
 
 @dataclass(frozen=True)
 class SkillResult:
-    """`trouble`: what went wrong, "" if it worked."""
+    """`trouble`: the error, "" if it worked."""
 
     name: Message
     worked: bool
@@ -79,7 +79,7 @@ def build_scenario(size: Size) -> dict[str, Any]:
 
 
 async def try_skill(skill: Skill, conversation: Conversation, computer: Computer) -> SkillResult:
-    """Raises `ModelError`, and `CuaError` if the simulated computer fails."""
+    """Test a skill. Raises `ModelError`, and `CuaError` if the simulated computer fails."""
     log = EventLog()
     agent = Agent(
         computer.screen,

@@ -1,4 +1,4 @@
-"""How fast the model is and how many tokens a screenshot takes, from the other requests."""
+"""The speed of the model and the tokens of a screenshot, from the other requests."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ...types import Reply
 from .model_under_test import Answer
 
 BURST_S = 0.05
-"""Shorter replies do not tell the tokens per second."""
+"""Duration of a reply from which it is used for the tokens per second."""
 CACHED_TIME_RATIO = 0.6
-"""A repeated request that takes less than this share of the time was cached."""
+"""Ratio of the times of a repeated request and the first; below it, it was cached."""
 
 
 @dataclass(frozen=True)
 class Speed:
     """Medians in seconds; 0 if unknown.
 
-    `first`: to the first token; `tokens_per_second`: of the reply, from there on.
+    `first`: time to the first token; `tokens_per_second`: of the rest of the reply.
     """
 
     first: float
@@ -31,7 +31,7 @@ class Speed:
 
 
 def measure_speed(small: Answer, full: Sequence[Answer], again: Reply) -> Speed:
-    """`small` answers a tiny screenshot, `full` whole ones, `again` the last of them once more."""
+    """`small`: reply to a tiny screenshot, `full`: to whole ones, `again`: to the last repeated."""
     replies = [answer.reply for answer in full]
     return Speed(
         first=_median([reply.first for reply in replies if reply.first]),
@@ -53,7 +53,7 @@ def _rate(replies: Sequence[Reply]) -> float:
 
 
 def _image_tokens(small: Answer, full: Answer) -> int:
-    """The two requests differ in hardly more than the pixels of their screenshots."""
+    """Return the difference: the two requests differ almost only in their screenshots."""
     counts = [answer.reply.tokens_in for answer in (small, full)]
     pixels = [width * height for width, height in (small.sent, full.sent)]
     if not all(counts) or counts[0] >= counts[1] or pixels[0] >= pixels[1]:

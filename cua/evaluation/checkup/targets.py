@@ -1,7 +1,7 @@
 """Targets at seeded places all over the screen, and the drawn screens that show them.
 
-Each is in a cell of a grid, so that they reach the far edges, where a wrong scale shows most. The
-sizes are those of real controls, from a large button to a close box.
+Each is in a cell of a grid, so that some are at the far edges, where a wrong scale has most effect.
+The sizes are those of real controls, from a large button to a close box.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 COLUMNS, ROWS = 4, 3
 DESIGN_WIDTH_PX = 1280
-"""Width of the screen to which `SIZES` applies; on others they are scaled."""
+"""Screen width of `SIZES`, which are scaled for others."""
 SIZES = {
     "Maple": (220, 60),
     "Harbor": (160, 48),
@@ -42,11 +42,11 @@ WINDOW_LINES = (
     "I will bring them back in three weeks.",
     "With kind regards",
 )
-"""The text in the window; without the word of any target."""
+"""The text in the window, without the word of any target."""
 
 
 class Target(NamedTuple):
-    """A button with a word on it; pixels of the whole screen."""
+    """A button with a word; in pixels of the whole screen."""
 
     word: str
     x: int
@@ -61,7 +61,7 @@ class Target(NamedTuple):
         return self.x <= x < self.x + self.w and self.y <= y < self.y + self.h
 
     def off(self, x: float, y: float) -> float:
-        """Distance from its middle in pixels."""
+        """Return the distance from its middle in pixels."""
         dx, dy = x - self.x - self.w / 2, y - self.y - self.h / 2
         return float((dx * dx + dy * dy) ** 0.5)
 
@@ -89,7 +89,7 @@ def _place_target(
 
 
 def draw_screen(size: tuple[int, int], shown: Sequence[Target]) -> bytes:
-    """Draw a desktop with these targets as JPEG; to be called in a thread."""
+    """Draw a desktop with these targets as JPEG; slow, so call it in a thread."""
     from PIL import Image
 
     from ...simulator.paint import AMBER, BLACK, Painter, Rect

@@ -22,7 +22,7 @@ from .usb_to_x import UsbToX
 from .xserver import Camera, XServer
 
 START_TIMEOUT_S = 90.0
-"""For all programs."""
+"""Time for all programs together."""
 
 
 async def run(options: argparse.Namespace) -> None:
@@ -43,7 +43,7 @@ async def run(options: argparse.Namespace) -> None:
 async def _open_programs(x: XServer, scenario: dict[str, Any], state: DesktopState) -> None:
     """Write the files, then start the programs in turn, so that the last one is in front.
 
-    Raises `RuntimeError` if one of them does not come up.
+    Raises `RuntimeError` if one does not start.
     """
     for path, text in scenario.get("files", {}).items():
         file = x.home / path

@@ -1,4 +1,4 @@
-"""Local web pages that report where everything is on them, and what was done to it."""
+"""Local web pages that report the places of their elements, and what was done to them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent / "pages"
 
 
 class Pages:
-    """Serves them. `state` is the newest report of the page that is shown."""
+    """Serves the pages. `state`: the newest report of the visible page."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {}

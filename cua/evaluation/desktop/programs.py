@@ -15,7 +15,7 @@ TITLES = {
     "xterm": "Terminal", "chromium": "Browser", "mousepad": "Editor", "pcmanfm": "Files",
     "zenity": "Settings",
 }  # fmt: skip
-"""WM_CLASS -> what tasks call it."""
+"""WM_CLASS -> the program's name in tasks."""
 
 
 CHROMIUM_OPTIONS = (
@@ -28,12 +28,12 @@ CHROMIUM_OPTIONS = (
 
 
 def find_missing() -> list[str]:
-    """Return the Debian packages that have to be installed, which are named as their programs."""
+    """Return the missing Debian packages, which have the names of their programs."""
     return [name.lower() for name in NEEDED if not shutil.which(name)]
 
 
 def describe_missing() -> str:
-    """Say what to install first, "" if nothing is missing."""
+    """Return a message about what to install, "" if nothing is missing."""
     commands = []
     if missing := find_missing():
         commands.append(f"apt-get install {' '.join(missing)}")
@@ -43,7 +43,7 @@ def describe_missing() -> str:
 
 
 def start(x: XServer, what: dict[str, Any], pages: str) -> subprocess.Popen[bytes]:
-    """Start a program. `what` has its name as "program", "rect", and "file" or "page" to open."""
+    """Start a program. `what`: "program" (its name), "rect", and "file" or "page" to open."""
     left, top, width, height = what.get("rect", (60, 40, 900, 560))
     if what["program"] == "Terminal":
         font = ("-fa", "DejaVu Sans Mono", "-fs", "12")

@@ -1,4 +1,4 @@
-"""The state of the desktop for checks: windows as X knows them, files, the web page."""
+"""The state of the desktop for checks: X's windows, files, the web page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class DesktopState:
         }
 
     def _windows(self) -> list[dict[str, Any]]:
-        """Return them from the back to the front."""
+        """Return the windows from the back to the front."""
         active = self._property(self._root, "_NET_ACTIVE_WINDOW")
         found = []
         for number in self._property(self._root, "_NET_CLIENT_LIST_STACKING"):

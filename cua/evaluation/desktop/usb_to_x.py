@@ -47,7 +47,7 @@ class UsbToX:
         self._place = AbsoluteMove(0, 0)
 
     def report(self, device: int, data: bytes, at: float) -> None:
-        """One report of device 0 (keyboard), 1 (relative mouse) or 2 (absolute pointer)."""
+        """Play a report of device 0 (keyboard), 1 (relative mouse) or 2 (absolute pointer)."""
         del at
         endpoint = ENDPOINTS[device]
         for change in diff(endpoint, self._last.get(endpoint), data):

@@ -37,9 +37,9 @@ START_TIMEOUT_S = 20.0
 
 
 class XServer:
-    """`display` is its name, `framebuffer` the file with its pixels.
+    """`display`: its name; `framebuffer`: the file with its pixels.
 
-    Raises `RuntimeError` if no window manager takes the screen.
+    Raises `RuntimeError` if the window manager does not start.
     """
 
     def __init__(self, folder: Path, size: tuple[int, int]) -> None:
@@ -53,7 +53,7 @@ class XServer:
                 [
                     *("Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24"),
                     *("-nolisten", "tcp", "-noreset", "-fbdir", str(pixels)),
-                    # On a busy machine a release may come late: no reason to repeat the key.
+                    # On a busy machine a release may come late: the key must not repeat.
                     *("-ardelay", "5000"),
                 ],
                 pass_fds=[write],
@@ -106,7 +106,7 @@ class XServer:
 
 
 def _wait_for_manager(display: str, manager: subprocess.Popen[bytes]) -> None:
-    """Wait for it, because it may overlook a window that opens while it starts."""
+    """Wait for the window manager, which may miss a window that opens while it starts."""
     from Xlib import X
     from Xlib.display import Display
 
@@ -120,7 +120,7 @@ def _wait_for_manager(display: str, manager: subprocess.Popen[bytes]) -> None:
 
 
 class Camera:
-    """The pixels of `file`, an X window dump that the X server writes to, with the pointer."""
+    """Reads the pixels of `file`, an X window dump that the X server updates, with the pointer."""
 
     def __init__(self, file: Path) -> None:
         with file.open("rb") as pixels:
