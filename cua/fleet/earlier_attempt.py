@@ -1,4 +1,4 @@
-"""What a model is told of an earlier attempt at its task, from the record."""
+"""Describes an earlier attempt at a task for the model, from the record."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ AGAIN = (
 MAX_ACTIONS = 20
 
 
-def tell_earlier(records: Path) -> str:
-    """Return what to put in front of a task that is done again; slow with long records."""
+def describe_earlier(records: Path) -> str:
+    """Return a text to put before a task that is repeated; slow with long records."""
     archive = Archive(records)
     lines = [AGAIN]
     if tasks := archive.tasks():

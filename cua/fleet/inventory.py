@@ -1,7 +1,7 @@
 """The inventory: a YAML file that names the computers of a fleet.
 
-It is checked as a whole; an error lists every fault with its line. Secrets stand elsewhere: in an
-environment variable, or in a file that only its owner can read.
+It is checked as a whole; an error lists every fault with its line. It contains no secrets: these
+are in environment variables, or in files that only their owner can read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .yaml_lines import Path as Place
 
 MAX_SECRET_BYTES = 4096
 OWN_KEYS = {"kvm": "kvm", "os": "target_os", "layout": "keyboard_layout"}
-"""Keys of a computer that are settings -> their names there."""
+"""Key of a computer -> the setting of the same meaning."""
 NOT_HERE = {
     **dict.fromkeys(SECRETS, "is a secret: name its source under `secrets`"),
     **{setting: f"is the computer's `{key}`" for key, setting in OWN_KEYS.items()},
@@ -33,10 +33,10 @@ NOT_HERE = {
     "record_dir": "is chosen for each run",
     "grace_seconds": "is for a page",
 }
-"""Settings that `settings` does not take, with the reason."""
+"""Setting that `settings` rejects -> the reason."""
 
 Text = Annotated[str, Field(coerce_numbers_to_str=True)]
-"""A number stands for its digits."""
+"""A text, also written as a number."""
 
 
 class _Model(BaseModel):
@@ -44,7 +44,7 @@ class _Model(BaseModel):
 
 
 class SecretSource(_Model):
-    """Where a secret is: an environment variable or a file, relative to the inventory."""
+    """The source of a secret: an environment variable or a file, relative to the inventory."""
 
     env: str = ""
     file: str = ""
@@ -56,7 +56,7 @@ class SecretSource(_Model):
         return self
 
     def read(self, folder: Path) -> str:
-        """Raises `ValueError` with the reason if it is not there, or others can read the file."""
+        """Return the secret. Raises `ValueError` if it is missing or others can read its file."""
         if self.env:
             if not (found := os.environ.get(self.env)):
                 raise ValueError(f"the environment variable {self.env} is not set")
@@ -74,7 +74,7 @@ class SecretSource(_Model):
 
 
 class _Common(_Model):
-    """What a computer has of its own or from `defaults`."""
+    """The keys of both a computer and `defaults`."""
 
     os: str = ""
     layout: str = ""
@@ -95,7 +95,7 @@ class _Document(_Model):
 
 
 class Computer(NamedTuple):
-    """`changes`: its settings that differ from the settings file; `typed_secrets`: by name."""
+    """`changes`: the settings to change for it; `typed_secrets`: name -> secret for typing."""
 
     name: str
     groups: tuple[str, ...]
@@ -104,14 +104,14 @@ class Computer(NamedTuple):
     typed_secrets: Mapping[str, str]
 
     def placeholders(self) -> dict[str, str]:
-        """Return what a task may name in braces."""
+        """Return the placeholders of tasks -> their values."""
         labels = {f"labels.{name}": value for name, value in self.labels.items()}
         known_os = str(self.changes.get("target_os", "unknown"))
         return {"name": self.name, "os": known_os, **labels}
 
 
 def read_inventory(path: Path) -> list[Computer]:
-    """Raises `CuaError` with every fault of the file."""
+    """Read an inventory. Raises `CuaError` with every fault of the file."""
     try:
         lined = read_lined(path.read_text("utf-8"))
         document = _Document.model_validate(lined.value)
@@ -128,7 +128,7 @@ def read_inventory(path: Path) -> list[Computer]:
     faults = [*lined.faults, *_find_twins(document, lined)]
     found = []
     for number, entry in enumerate(document.computers):
-        computer, wrong = _make(path.parent, document.defaults, entry)
+        computer, wrong = _merge(path.parent, document.defaults, entry)
         found.append(computer)
         for name, reason in wrong.items():
             line = _find_line(name, number, lined)
@@ -151,7 +151,7 @@ def _describe(error: ValidationError, lined: LinedYaml) -> Iterator[Fault]:
 
 
 def _find_twins(document: _Document, lined: LinedYaml) -> Iterator[Fault]:
-    """Two computers with one name, or a computer with the name of a group."""
+    """Find computers with the same name, or with the name of a group."""
     groups = {"all", *(group for each in document.computers for group in each.groups)}
     groups.update(document.defaults.groups)
     seen: set[str] = set()
@@ -173,8 +173,8 @@ def _find_shared_kvms(computers: Sequence[Computer], lined: LinedYaml) -> Iterat
         seen[kvm] = each.name
 
 
-def _make(folder: Path, defaults: _Common, entry: _Entry) -> tuple[Computer, dict[str, str]]:
-    """Return a computer with the defaults filled in, and what is wrong, by setting or secret."""
+def _merge(folder: Path, defaults: _Common, entry: _Entry) -> tuple[Computer, dict[str, str]]:
+    """Return a computer with the defaults filled in, and setting or secret -> fault."""
     changes: dict[str, Any] = {"kvm": entry.kvm}
     typed: dict[str, str] = {}
     wrong: dict[str, str] = {}
@@ -193,7 +193,7 @@ def _make(folder: Path, defaults: _Common, entry: _Entry) -> tuple[Computer, dic
 
 
 def _read_secret(name: str, source: SecretSource, folder: Path) -> str:
-    """Raises `ValueError` with the reason."""
+    """Return a secret. Raises `ValueError` with the reason."""
     value = source.read(folder)
     if name not in SECRETS:
         SecretStore({}).keep(name, value)  # checks it
@@ -201,7 +201,7 @@ def _read_secret(name: str, source: SecretSource, folder: Path) -> str:
 
 
 def _find_line(name: str, number: int, lined: LinedYaml) -> int:
-    """Return where a setting or a secret stands: at the computer, else in `defaults`."""
+    """Return the line of a setting or a secret: at the computer, else in `defaults`."""
     own = [(key,) for key, setting in OWN_KEYS.items() if setting == name]
     parts: tuple[Place, Place] = ("computers", number), ("defaults",)
     places = [(*at, *key) for key in (("settings", name), ("secrets", name), *own) for at in parts]
@@ -209,7 +209,7 @@ def _find_line(name: str, number: int, lined: LinedYaml) -> int:
 
 
 def _check(changes: Mapping[str, Any]) -> dict[str, str]:
-    """Return what is wrong with settings, by name."""
+    """Return setting -> fault."""
     if unknown := changes.keys() - Settings.model_fields.keys():
         return dict.fromkeys(unknown, "is not a setting")
     faults: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Look at one KVM: login, stream, resolution, and whether its computer takes input."""
+"""Check one KVM: login, stream, resolution, and whether its computer takes input."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATES = {True: "on", False: "off", None: "?"}
 
 @dataclass
 class Look:
-    """What was found at the KVM of the computer `name`. `fault`: why nothing more is known."""
+    """The state of the KVM of the computer `name`. `fault`: why the rest is unknown."""
 
     name: str
     fault: str = ""
@@ -41,7 +41,7 @@ HEAD = ("computer", "login and stream", "screen", "rate", "power", "USB")
 
 
 async def look_at(name: str, file: SettingsFile) -> Look:
-    """Presses no key. A KVM that an agent uses is left alone: a second login disturbs some."""
+    """Check a KVM without input; not one that an agent uses: a second login disturbs some."""
     config, lock = factory.make_kvm_config(file.values), ExclusiveLock()
     found = Look(name, usb="ready")
     try:
@@ -72,7 +72,7 @@ async def _connect(config: KvmConfig, file: SettingsFile, found: Look) -> None:
         await kvm.open()
         size, rate, found.jpeg = await sample_video(kvm.frames())
         found.size, found.rate = "{}x{}".format(*size), f"{rate:.0f}/s"
-        with contextlib.suppress(CuaError):  # a KVM without the answer
+        with contextlib.suppress(CuaError):  # a KVM that cannot tell
             found.power = STATES[await kvm.is_powered()]
     finally:
         await asyncio.shield(kvm.close())

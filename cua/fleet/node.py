@@ -1,4 +1,4 @@
-"""What runs on a node of a cluster: the agent of one computer."""
+"""The worker on a node of a cluster: the agent of one computer."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..types import CuaError
 from .run import Job, perform
 
 RETRIES = 3
-"""How often a computer's work goes on elsewhere because its node died."""
+"""How often a computer's work may continue on another node because its node died."""
 REPORT_S = 1.0
 ANSWER_TIMEOUT_S = 8.0
-"""Less than Ray takes to give a node up and start its work elsewhere, so that never two agents
-work at one KVM."""
+"""Less than Ray takes to restart the work of a dead node elsewhere, so that two agents never use
+one KVM."""
 
 
 class Attempt(NamedTuple):
-    """`earlier`: what to tell a model; `folders`: those that the record has already."""
+    """`earlier`: text about an earlier attempt; `folders`: those already in the record."""
 
     number: int
     earlier: str
@@ -31,7 +31,7 @@ class Attempt(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What is new: events, and pieces of the record by file, with their offset."""
+    """New events, and new pieces of the record: file -> offset and bytes."""
 
     name: str
     attempt: int
@@ -49,14 +49,14 @@ class Worker:
     async def work(
         self, job: Job, procedure: str, learned: bytes, coordinator: Any
     ) -> tuple[int, bytes]:
-        """Return the exit code and what was learned of the KVM. Raises `CuaError`."""
+        """Return the exit code and the file of values measured at the KVM. Raises `CuaError`."""
         try:
             async with within(ANSWER_TIMEOUT_S):
                 attempt = await coordinator.begin.remote(job.name)
             with TemporaryDirectory(prefix="cua-fleet-") as folder:
                 return await self._work(Path(folder), job, procedure, learned, coordinator, attempt)
         except CuaError as error:
-            raise CuaError(error.message) from None  # its subclasses cannot all be sent
+            raise CuaError(error.message) from None  # some subclasses cannot be pickled
         except asyncio.TimeoutError:
             raise CuaError(Message("cluster.replaced")) from None
         finally:
@@ -80,7 +80,7 @@ class Worker:
         file, records = folder / "kvm.json", folder / "records"
         if learned:
             file.write_bytes(learned)
-        for each in attempt.folders:  # so that the record goes on with the next number
+        for each in attempt.folders:  # so that the record continues with the next number
             (records / each).mkdir(parents=True)
         reports = _Reports(job.name, attempt.number, records, coordinator)
         job = job._replace(earlier=attempt.earlier)
@@ -98,21 +98,21 @@ class Worker:
 
 
 class _Reports:
-    """Sends events and records to the coordinator; the agent stops if the coordinator is gone."""
+    """Sends events and records to the coordinator; without a coordinator the agent stops."""
 
     def __init__(self, name: str, attempt: int, records: Path, coordinator: Any) -> None:
         self._name, self._attempt = name, attempt
         self._records, self._coordinator = records, coordinator
         self._events: list[Event] = []
         self._sent: dict[str, int] = {}
-        """Bytes of each file."""
+        """File -> number of bytes sent."""
 
     def queue_event(self, event: Event) -> None:
-        """Keep it for the next report; its picture comes with the record."""
+        """Keep an event for the next report; its picture is sent with the record."""
         self._events.append(replace(event, picture=None))
 
     async def send_often(self) -> None:
-        """Raises `CuaError` if the coordinator is gone, or has replaced this worker."""
+        """Send reports. Raises `CuaError` if the coordinator ended or replaced this worker."""
         while True:
             await self.send()
             await asyncio.sleep(REPORT_S)

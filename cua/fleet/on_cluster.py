@@ -1,8 +1,8 @@
 """A run of a fleet on a Ray cluster.
 
-A detached actor on the machine of the run folder, the coordinator, is the run: it outlives the
+The coordinator, a detached actor on the machine of the run folder, does the run: it outlives the
 command that began it. Each computer has a worker, an actor on any node, whose name is the lock of
-its KVM in the whole cluster. Ray starts a worker elsewhere when its node dies.
+its KVM in the whole cluster. Ray restarts a worker on another node if its node dies.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..events.log import Event
 from ..messages import Message
 from ..timeouts import cancel_and_wait, within
 from ..types import CuaError
-from .earlier_attempt import tell_earlier
+from .earlier_attempt import describe_earlier
 from .node import RETRIES, Attempt, Report, Worker
 from .row import Row
 from .run import FleetRun, Job, Shown
@@ -28,42 +28,42 @@ from .run_folder import Plan, RunFolder
 
 LOOK_S = 0.3
 CPUS = 0.1
-"""Of a core, for one computer at work."""
+"""Cores that a worker reserves."""
 SITE_SHARE = 0.001
-"""Of the resource of a site: a node with one unit takes a thousand computers."""
+"""Units of a site's resource that a worker reserves: a node with one takes 1000 computers."""
 WORKER_STOP_TIMEOUT_S = 15.0
 STOP_TIMEOUT_S = 2 * WORKER_STOP_TIMEOUT_S
-MAX_NEWS = 10_000
-"""Changes that are kept while no command looks."""
+MAX_CHANGES = 10_000
+"""Newest changes that are kept for the command."""
 
 
 class Progress(NamedTuple):
-    """The state of a run: all rows, and what was shown since the last look."""
+    """The state of a run: all rows, and the changes since the last `look`."""
 
     rows: list[Row]
-    news: list[tuple[Row, Event | None]]
+    changes: list[tuple[Row, Event | None]]
     ended: bool
 
 
 class Coordinator(FleetRun):
-    """The actor, which has each job done by a worker on some node."""
+    """The actor, which starts a worker on some node for each job."""
 
     def __init__(self) -> None:
-        """`start` has the arguments, with secrets: Ray keeps those of a constructor."""
+        """Take no arguments: they contain secrets, and Ray stores those of a constructor."""
 
     async def start(self, folder: str, learned: str, plan: Plan, *jobs: Job) -> None:
         run = RunFolder(Path(folder))
-        super().__init__(run, plan, jobs, learned=Path(learned), shown=self._note)
+        super().__init__(run, plan, jobs, learned=Path(learned), shown=self._add_change)
         self._attempts: dict[str, int] = {}
-        self._news: list[tuple[Row, Event | None]] = []
+        self._changes: list[tuple[Row, Event | None]] = []
         self._working = asyncio.create_task(self.run())
 
     async def list_rows(self) -> list[Row]:
         return self.rows
 
     async def look(self) -> Progress:
-        news, self._news = self._news, []
-        return Progress(self.rows, news, self._working.done())
+        changes, self._changes = self._changes, []
+        return Progress(self.rows, changes, self._working.done())
 
     async def result(self) -> int:
         return await self._working
@@ -71,25 +71,25 @@ class Coordinator(FleetRun):
     async def stop(self) -> None:
         await cancel_and_wait(self._working)
 
-    def _note(self, row: Row, event: Event | None) -> None:
-        """Keep it for the next look."""
-        self._news.append((replace(row), event))
-        del self._news[:-MAX_NEWS]
+    def _add_change(self, row: Row, event: Event | None) -> None:
+        """Keep a change for the next `look`."""
+        self._changes.append((replace(row), event))
+        del self._changes[:-MAX_CHANGES]
 
     async def begin(self, name: str) -> Attempt:
-        """A worker begins, perhaps in place of one whose node died."""
+        """Called by a worker that begins, perhaps in place of one whose node died."""
         row = self._find_row(name)
         number = self._attempts[name] = self._attempts.get(name, 0) + 1
         if number > 1:
             row.sentence = "Its node was lost; it goes on elsewhere."
         earlier = ""
         if number > 1 or name in self._again:
-            earlier = await asyncio.to_thread(tell_earlier, self._records(row))
+            earlier = await asyncio.to_thread(describe_earlier, self._records(row))
         folders = [each.name for each in list_folders(self._records(row))]
         return Attempt(number, earlier, folders)
 
     async def report(self, report: Report) -> bool:
-        """Return whether that worker is still the one that works."""
+        """Take a report; return whether its worker is still the current one."""
         if report.attempt != self._attempts[report.name]:
             return False
         row = self._find_row(report.name)
@@ -112,8 +112,8 @@ class Coordinator(FleetRun):
             with remote_errors(ray):
                 code, learned = await worker.work.remote(job, self._plan.procedure, learned, me)
         finally:
-            await _finish(_end(ray, worker, WORKER_STOP_TIMEOUT_S))
-            self._attempts[row.name] = 0  # whatever reports now is refused
+            await _finish(_stop_actor(ray, worker, WORKER_STOP_TIMEOUT_S))
+            self._attempts[row.name] = 0  # later reports are refused
         if learned:
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             file.touch(0o600)
@@ -121,14 +121,14 @@ class Coordinator(FleetRun):
         return int(code)
 
     def _create_worker(self, ray: Any, job: Job) -> Any:
-        """Raises `CuaError` if another run on this cluster uses the KVM."""
+        """Create a worker. Raises `CuaError` if another run on this cluster uses the KVM."""
         options = ray.remote(Worker).options(
             name=f"kvm {job.kvm}",
             num_cpus=CPUS,
             resources={site_resource(job.site): SITE_SHARE} if job.site else {},
             scheduling_strategy="SPREAD",
             max_restarts=RETRIES,
-            max_task_retries=-1,  # asked again until it has been started elsewhere
+            max_task_retries=-1,  # repeated until it was restarted on another node
         )
         try:
             return options.remote()
@@ -137,37 +137,37 @@ class Coordinator(FleetRun):
 
 
 class RemoteRun:
-    """A run that a coordinator has, for the command that shows it."""
+    """The run of a coordinator, for the command that shows it."""
 
     def __init__(self, ray: Any, coordinator: Any, shown: Shown) -> None:
-        """Raises `CuaError` if the coordinator has just ended."""
+        """Connect to a coordinator. Raises `CuaError` if it has just ended."""
         self._ray, self._coordinator, self._show = ray, coordinator, shown
         with remote_errors(ray):
             self.rows: list[Row] = ray.get(coordinator.list_rows.remote())
 
     async def run(self) -> int:
-        """Follow it to its end; return the exit code. If this is cancelled, the run is stopped."""
+        """Follow the run to its end; return the exit code. Cancelling stops the run."""
         try:
             with remote_errors(self._ray):
                 has_ended = False
                 while not has_ended:
                     await asyncio.sleep(LOOK_S)
-                    has_ended = await self._look()
+                    has_ended = await self._show_changes()
                 return int(await self._coordinator.result.remote())
         finally:
-            await _finish(_end(self._ray, self._coordinator, STOP_TIMEOUT_S))
+            await _finish(_stop_actor(self._ray, self._coordinator, STOP_TIMEOUT_S))
 
-    async def _look(self) -> bool:
+    async def _show_changes(self) -> bool:
         found: Progress = await self._coordinator.look.remote()
         for known, row in zip(self.rows, found.rows, strict=True):
             vars(known).update(vars(row))
-        for row, event in found.news:
+        for row, event in found.changes:
             self._show(row, event)
         return found.ended
 
 
 def find_coordinator(ray: Any, folder: RunFolder) -> Any | None:
-    """Return the coordinator of a run that goes on, or has ended with nobody looking."""
+    """Return the coordinator of a run, unless its end was already shown."""
     with contextlib.suppress(ValueError):
         return ray.get_actor(folder.lock_name)
     return None
@@ -193,16 +193,16 @@ def start_coordinator(
 
 
 def stop_coordinator(ray: Any, coordinator: Any) -> None:
-    """Return when every agent has ended."""
-    asyncio.run(_end(ray, coordinator, STOP_TIMEOUT_S))
+    """Stop a run; return when every agent has ended."""
+    asyncio.run(_stop_actor(ray, coordinator, STOP_TIMEOUT_S))
 
 
 def site_resource(site: str) -> str:
     return f"site:{site}"
 
 
-async def _end(ray: Any, actor: Any, timeout_s: float) -> None:
-    """Have it release everything, then remove it."""
+async def _stop_actor(ray: Any, actor: Any, timeout_s: float) -> None:
+    """Stop an actor, which releases every key, then remove it."""
     with contextlib.suppress(ray.exceptions.RayError, asyncio.TimeoutError):
         async with within(timeout_s):
             await actor.stop.options(max_task_retries=0).remote()
@@ -210,7 +210,7 @@ async def _end(ray: Any, actor: Any, timeout_s: float) -> None:
 
 
 async def _finish(job: Coroutine[Any, Any, None]) -> None:
-    """Wait for the end of what a cancellation must not interrupt."""
+    """Wait for the end of a job that a cancellation must not interrupt."""
     running = asyncio.ensure_future(job)
     while not running.done():
         with contextlib.suppress(asyncio.CancelledError):

@@ -1,9 +1,9 @@
-"""Patterns that select computers of an inventory, as Ansible's `--limit`.
+"""Patterns that select computers of an inventory, like Ansible's `--limit`.
 
 Terms are separated by `:` or `,`. `web*` adds the computers whose name or group matches, `&web*`
 keeps only those, `!web*` removes them; the order of the terms does not matter. `all` is a group of
 every computer, `@failed` the computers that did not end Done in the last run. Without a term that
-adds, all are meant.
+adds computers, all are selected.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def select(
 ) -> list[str]:
     """Return the selected names in the order of the inventory.
 
-    `groups`: the groups of each computer. `failed`: names of the last run. Raises `CuaError` for
-    a term that matches nothing, as a misspelt exclusion would select too many, and if nothing is
-    left.
+    `groups`: computer -> its groups. `failed`: names from the last run. Raises `CuaError` for a
+    term that matches nothing, as a misspelt exclusion would select too many, and if no computer
+    remains.
     """
     kinds: dict[str, list[set[str]]] = {"": [], "&": [], "!": []}
     for term in filter(None, map(str.strip, _SEPARATOR.split(pattern))):
         kind = term[0] if term[0] in "&!" else ""
-        kinds[kind].append(_find(term.removeprefix(kind), groups, failed))
+        kinds[kind].append(_match(term.removeprefix(kind), groups, failed))
     selected = set().union(*kinds[""]) if kinds[""] else set(groups)
     selected = selected.intersection(*kinds["&"]).difference(*kinds["!"])
     if not selected:
@@ -39,7 +39,7 @@ def select(
     return [name for name in groups if name in selected]
 
 
-def _find(term: str, groups: Mapping[str, Collection[str]], failed: Collection[str]) -> set[str]:
+def _match(term: str, groups: Mapping[str, Collection[str]], failed: Collection[str]) -> set[str]:
     if term == LAST_FAILED:
         return {name for name in groups if name in failed}
     if term == ALL:

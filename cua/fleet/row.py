@@ -1,4 +1,4 @@
-"""What is known of one computer during a run, from the events of its log."""
+"""The state of one computer during a run, from the events of its log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATES = {
     FAILED: "failed",
     CANNOT_START: "no start",
 }
-"""By exit code, from the best to the worst."""
+"""Exit code -> state, from the best to the worst."""
 
 
 @dataclass
@@ -28,17 +28,17 @@ class Row:
     task: str = ""
     state: str = WAITING
     code: int | None = None
-    """The exit code, when it has ended."""
+    """The exit code; None: it has not ended."""
     step: int = 0
     sentence: str = ""
     cost: float = 0.0
     began: float = 0.0
-    """Of the monotonic clock; 0: not begun."""
+    """Monotonic time at which it began; 0: it has not."""
     took_s: float = 0.0
     record: str = ""
-    """Its folder in the run's."""
+    """Its record's folder, relative to the run's."""
     picture: str = ""
-    """File of the last screenshot in the run's folder."""
+    """The last screenshot's file, relative to the run's folder."""
 
     @property
     def seconds(self) -> float:

@@ -1,7 +1,7 @@
 """One task on many computers: an agent for each, in one process and one event loop.
 
-Every agent ends when this process is told to end, when what it shows cannot be written, or by an
-error of the program; its keys are released as those of `run`.
+Every agent ends on a signal to this process, when its output cannot be written, or by an error of
+the program; its keys are released as with `run`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..safety.secrets import ENVIRON_PREFIX
 from ..settings.fields import validate
 from ..timeouts import run_together
 from ..types import CuaError
-from .earlier_attempt import tell_earlier
+from .earlier_attempt import describe_earlier
 from .inventory import Computer
 from .row import INTERRUPTED, NOT_BEGUN, RUNNING, STATES, Row, worst
 from .run_folder import ENDED, Plan, RunFolder
@@ -37,11 +37,11 @@ from .settings import ComputerSettings, resolve_settings
 
 PLACEHOLDER = re.compile(r"(?<!\{)\{([\w.-]+)\}(?!\})")
 Shown = Callable[[Row, Event | None], None]
-"""Shows a row after an event, or at its end (None). If it raises, all agents end."""
+"""Called with a row after an event, or at its end (None). If it raises, all agents end."""
 
 
 def fill_task(task: str, computer: Computer) -> str:
-    """Raises `CuaError` if a placeholder is not known of the computer."""
+    """Fill in the placeholders. Raises `CuaError` for one that the computer lacks."""
     values = computer.placeholders()
     unknown = [name for name in PLACEHOLDER.findall(task) if name not in values]
     if unknown:
@@ -50,28 +50,28 @@ def fill_task(task: str, computer: Computer) -> str:
 
 
 class Job(NamedTuple):
-    """What is to be done on one computer; with the plan's procedure all that a node needs."""
+    """The work on one computer; with the plan's procedure all that a node needs."""
 
     name: str
     task: str
     values: list[str]
-    """Of the procedure's parameters."""
+    """NAME=VALUE of the procedure's parameters."""
     settings: ComputerSettings
     environ: dict[str, str]
-    """Has the secrets for typing."""
+    """Environment variables with the secrets for typing."""
     site: str = ""
-    """The label, which a node of a cluster may have as a resource."""
+    """The label `site`, which a node of a cluster may have as a resource."""
     earlier: str = ""
-    """What to tell a model of an earlier attempt."""
+    """Text for the model about an earlier attempt, or ""."""
 
     @property
     def kvm(self) -> str:
-        """The same for all addresses of one KVM."""
+        """ID of the KVM, the same for all its addresses."""
         return lock_name(make_kvm_config(validate(self.settings.values)))
 
 
 def make_job(plan: Plan, computer: Computer, settings: Path) -> Job:
-    """`settings`: the settings file. Raises `CuaError`."""
+    """Make the job of a computer. `settings`: the settings file. Raises `CuaError`."""
     chosen = {"gate": plan.gate} if plan.gate else {}
     return Job(
         computer.name,
@@ -89,7 +89,7 @@ async def perform(
     """Do a job from this machine; return the exit code. Raises `CuaError` if it cannot start."""
     file = job.settings.open(learned, record_dir=str(records))
     machine = Machine(file, environ=job.environ)
-    # The Local operator would take what is told of an earlier attempt as work.
+    # The Local operator would take the text about an earlier attempt as instructions.
     task = NewTask(job.earlier + job.task if machine.asks_server else job.task)
     if procedure:
         task = machine.make_replay(read(procedure), parse_values(job.values))
@@ -97,7 +97,7 @@ async def perform(
 
 
 class FleetRun:
-    """`learned`: folder for what is measured at the KVMs."""
+    """`learned`: folder for the values measured at the KVMs."""
 
     def __init__(
         self, folder: RunFolder, plan: Plan, jobs: Sequence[Job], *, learned: Path, shown: Shown
@@ -109,7 +109,7 @@ class FleetRun:
         self._waiting = deque(self.rows)
 
     async def run(self) -> int:
-        """Work to the end; return the worst exit code."""
+        """Do all jobs; return the worst exit code."""
         try:
             await run_together(*(self._take_turns() for _ in range(self._plan.parallel)))
         finally:
@@ -119,15 +119,15 @@ class FleetRun:
 
     async def _take_turns(self) -> None:
         while self._waiting and not self._has_failed_enough():
-            await self._do(self._waiting.popleft())
+            await self._run_job(self._waiting.popleft())
 
     def _has_failed_enough(self) -> bool:
         failures = sum(bool(row.code) for row in self.rows)
         return 0 < self._plan.stop_after <= failures
 
-    async def _do(self, row: Row) -> None:
+    async def _run_job(self, row: Row) -> None:
         row.begin()
-        await asyncio.to_thread(self.folder.note, row.name, RUNNING)  # others type meanwhile
+        await asyncio.to_thread(self.folder.note, row.name, RUNNING)  # does not block other agents
         try:
             code = await self._perform(row, self._jobs[row.name])
             row.end(STATES[code], code)
@@ -142,7 +142,7 @@ class FleetRun:
 
     async def _perform(self, row: Row, job: Job) -> int:
         if row.name in self._again:
-            job = job._replace(earlier=tell_earlier(self._records(row)))
+            job = job._replace(earlier=describe_earlier(self._records(row)))
         on_event = partial(self._show_event, row)
         learned, records = self._learned_file(row), self._records(row)
         return await perform(job, self._plan.procedure, learned, records, on_event)
@@ -173,7 +173,7 @@ def make_environ(computer: Computer) -> dict[str, str]:
 
 
 def rows_of(folder: RunFolder) -> list[Row]:
-    """Return what is recorded of a run, in the order of its plan."""
+    """Return the rows of a run from its folder, in the order of its plan."""
     results = folder.results()
     return [_row_of(name, results.get(name)) for name in folder.read_plan().names]
 

@@ -1,7 +1,7 @@
-"""What a run of a fleet leaves on disk, so that the rest can be done after a crash.
+"""The files of a fleet's run, so that the rest can be done after a crash.
 
-A folder per run, `000003/`: `run.json` says what was to be done, `results.jsonl` has a line for
-each beginning and each end, a folder per computer has its record (see `events.recorder`).
+A folder per run, `000003/`: `run.json` has the plan, `results.jsonl` a line for each beginning and
+each end, a folder per computer has its record (see `events.recorder`).
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ RUNNING, ENDED = "running", "ended"
 
 
 class Plan(NamedTuple):
-    """What is to be done; all that `resume` needs."""
+    """The plan of a run; all that `resume` needs."""
 
     inventory: str
     task: str
     names: list[str]
     parallel: int
     gate: str
-    """Empty: as each computer's settings say."""
+    """The setting `gate`; empty: that of each computer."""
     stop_after: int
-    """Failures after which no further computer begins; 0: no limit."""
+    """Number of failures after which no further computer begins; 0: no limit."""
     procedure: str = ""
-    """As YAML, which is done in place of the task."""
+    """The YAML of a procedure to do instead of the task, or ""."""
     values: Sequence[str] = ()
-    """Of its parameters: NAME=VALUE, with placeholders as in a task."""
+    """NAME=VALUE of the procedure's parameters, with placeholders as in a task."""
     ray: str = ""
-    """Address of the cluster that it runs on; empty: in one process."""
+    """Address of the cluster; empty: the run is in one process."""
 
 
 class RunFolder:
@@ -46,11 +46,11 @@ class RunFolder:
 
     @property
     def lock_name(self) -> str:
-        """Of the run, on this machine and in a cluster."""
+        """Name of the run's lock on this machine and of its coordinator in a cluster."""
         return f"fleet {self.path.resolve()}"
 
     def read_plan(self) -> Plan:
-        """Raises `CuaError`."""
+        """Read the plan. Raises `CuaError`."""
         try:
             return Plan(**json.loads((self.path / RUN_FILE).read_text("utf-8")))
         except (OSError, ValueError, TypeError) as error:
@@ -69,7 +69,7 @@ class RunFolder:
         found: dict[str, Mapping[str, Any]] = {}
         path = self.path / RESULTS_FILE
         for line in path.read_bytes().split(b"\n") if path.exists() else ():
-            if each := parse_object(line):  # empty where the process died while it wrote
+            if each := parse_object(line):  # empty if the process died while writing
                 found[each["name"]] = each
         return found
 
@@ -78,12 +78,12 @@ class RunFolder:
         return {name for name, each in found if each["state"] == ENDED and each["code"] == DONE}
 
     def failed(self) -> set[str]:
-        """Return those that began and did not end Done."""
+        """Return the computers that began and did not end Done."""
         return self.results().keys() - self.done()
 
 
 def create_run(folder: Path, plan: Plan) -> RunFolder:
-    """Raises `CuaError`."""
+    """Create the folder of a run. Raises `CuaError`."""
     path = folder
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

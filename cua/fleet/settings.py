@@ -15,9 +15,9 @@ OF_ONE_KVM = (
     *("kvm", "kvm_user", "kvm_password", "kvm_code", "kvm_certificate"),
     *("stream_url", "hid_prefix", "wake_mac", "pointer_gain", "record_dir"),
 )
-"""Never taken from the environment or the settings file, which describe another KVM."""
+"""Settings not taken from the environment or the settings file, which describe another KVM."""
 OF_ONE_SERVER = ("api_type", "base_url", "api_key")
-"""An API key from the environment belongs to the server that is set there."""
+"""Settings of the model server, taken together: an API key must not go to another server."""
 
 
 class ComputerSettings(NamedTuple):
@@ -25,17 +25,17 @@ class ComputerSettings(NamedTuple):
 
     values: dict[str, Any]
     fixed: dict[str, str]
-    """Those that the inventory or the command line names, as environment variables."""
+    """Settings of the inventory and the command line, as environment variables."""
 
     def open(self, learned: Path, **more: str) -> SettingsFile:
-        """`learned`: the file for what is measured at this KVM, such as its certificate."""
+        """`learned`: the file for values measured at this KVM, such as its certificate."""
         return SettingsFile(learned, {**self.fixed, **_as_environ(more)}, **{**self.values, **more})
 
 
 def resolve_settings(computer: Computer, path: Path, **chosen: Any) -> ComputerSettings:
     """Return the settings of a run. Raises `CuaError`.
 
-    `path`: the settings file, which is only read. `chosen`: by the command line, before all others.
+    `path`: the settings file, which is only read. `chosen`: from the command line; they come first.
     """
     changes = {**computer.changes, **chosen}
     own = {*OF_ONE_KVM, *changes, *(OF_ONE_SERVER if changes.keys() & {*OF_ONE_SERVER} else ())}

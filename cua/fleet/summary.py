@@ -25,7 +25,7 @@ img { width: calc(100% - 24px); }
 
 
 def write_summary(folder: RunFolder, rows: Sequence[Row]) -> str:
-    """Return the path of the page. Raises `OSError`."""
+    """Write the files; return the path of the page. Raises `OSError`."""
     task = folder.read_plan().task
     found: dict[str, Any] = {"task": task, "computers": [row.as_json() for row in rows]}
     (folder.path / JSON_FILE).write_text(json.dumps(found, indent=2, ensure_ascii=False), "utf-8")
@@ -45,7 +45,7 @@ def as_page(title: str, heading: str, articles: Sequence[str]) -> str:
 
 
 def article(name: str, state: str, text: str, picture: str) -> str:
-    """`picture`: its address relative to the page, or empty."""
+    """`picture`: its address relative to the page, or ""."""
     address = f'<a href="{quote(picture)}"><img src="{quote(picture)}" alt=""></a>'
     return (
         f'<article class="{escape(state.split()[0])}"><h2>{escape(name)}: {escape(state)}</h2>'

@@ -1,4 +1,4 @@
-"""YAML as plain values, with the line on which each stands."""
+"""YAML as plain values, with the line of each."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Fault(NamedTuple):
 class LinedYaml(NamedTuple):
     value: Any
     lines: dict[Path, int]
-    """The line of each value and of its key, which stand together; from 1."""
+    """Path of a value -> the line of its key, from 1."""
     faults: list[Fault]
-    """Keys that stand there twice."""
+    """Duplicate keys."""
 
     def line(self, path: Path) -> int:
         """Return the line of the value, or of the nearest one that contains it."""
@@ -30,7 +30,7 @@ class LinedYaml(NamedTuple):
 
 
 def read_lined(text: str) -> LinedYaml:
-    """Raises `yaml.YAMLError`; nothing but plain values is allowed."""
+    """Parse YAML with only plain values. Raises `yaml.YAMLError`."""
     root = yaml.compose(text, yaml.SafeLoader)
     found = LinedYaml(yaml.safe_load(text), {}, [])
     if root is not None:
