@@ -1,1 +1,1 @@
-"""What `cua_webapp.py` offers in a terminal: its `options`, and a `commands` function for each."""
+"""The commands of `cua_webapp.py`: `options` parses them, `commands` has a function for each."""

@@ -1,4 +1,4 @@
-"""The check-up as a command: progress as it comes, the report in words, and as JSON in a file."""
+"""The command `check`: prints progress and the report in words, writes it as JSON to a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXIT: dict[Verdict, int] = {"ready": 0, "unusable": 1, "care": 3}
 
 
 async def run(prepare: Callable[[EventLog], ModelUnderTest], file: Path | None) -> int:
-    """Check the model that `prepare` makes; returns the exit code. `file`: where the JSON goes.
+    """Check the model that `prepare` makes; return the exit code. `file`: for the JSON.
 
     Raises `CuaError` if the report cannot be written.
     """

@@ -1,4 +1,4 @@
-"""What a command works with: the settings that are in force, and the computer it is for."""
+"""The settings for a command, and its computer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def prepare_settings(
     options: argparse.Namespace, **more: str
 ) -> tuple[SimulatedComputer | None, SettingsFile]:
-    """The settings, and the simulated computer, which boots while the packages are being loaded.
+    """Return the settings, and the simulated computer, which boots while packages are loaded.
 
     `more`: added to the environment. Raises `CuaError`.
     """
@@ -57,7 +57,7 @@ def reads_screen(options: argparse.Namespace) -> bool:
 
 
 def environ(options: argparse.Namespace) -> dict[str, str]:
-    """The environment, with the KVM of the command line in it and its password.
+    """Return the environment, with the KVM of the command line and its password.
 
     Raises `CuaError`.
     """
@@ -84,7 +84,7 @@ def environ(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _name_kind(address: str) -> str:
-    """Find the kind of KVM if it is not named, and say it on stderr. Raises `CuaError`."""
+    """Detect the kind of KVM if it is not named, and report it on stderr. Raises `CuaError`."""
     from ..kvms import probe
 
     if probe.names_kind(address):
@@ -95,7 +95,7 @@ def _name_kind(address: str) -> str:
 
 
 def require_extra(extra: str) -> None:
-    """Raises `MissingExtra` if its packages are missing."""
+    """Raise `MissingExtra` if the packages of an extra are missing."""
     if missing_modules(extra):
         from ..types import MissingExtra
 
@@ -103,7 +103,7 @@ def require_extra(extra: str) -> None:
 
 
 def describe_missing_kvm(options: argparse.Namespace) -> str:
-    """A note if this machine is not a KVM and the command line names none, otherwise empty.
+    """Return a note if this machine is not a KVM and the command line names none, else "".
 
     Reads no settings, because the packages may be missing.
     """

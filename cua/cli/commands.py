@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 def pair(options: argparse.Namespace) -> int:
-    """Needs no packages."""
+    """Print the pairing code. Needs no packages."""
     from ..web.auth.pairing import find_code
     from ..web.local_addresses import find_port_holder
 
-    if not find_port_holder(options.port):  # a code that a killed service left behind is of no use
+    if not find_port_holder(options.port):  # a killed service may have left a useless code
         say(f"No service runs on port {options.port}. Start it, open its page, then ask again.")
         return FAILED
     found, words = find_code(options.port)
@@ -42,10 +42,10 @@ def pair(options: argparse.Namespace) -> int:
 def run(options: argparse.Namespace) -> int:
     from . import procedure
 
-    return _run(options, options.task, procedure.load(options))[0]
+    return _run_task(options, options.task, procedure.load(options))[0]
 
 
-def _run(
+def _run_task(
     options: argparse.Namespace,
     goal: str,
     found: tuple[Procedure, Mapping[str, str]] | None,
@@ -84,7 +84,7 @@ def procedure(options: argparse.Namespace) -> int:
         with tempfile.TemporaryDirectory() as folder:
             has_own = not options.demo or "CUA_RECORD_DIR" in os.environ
             environ = {} if has_own else {"CUA_RECORD_DIR": folder}
-            code, machine = _run(options, options.goal, None, **environ)
+            code, machine = _run_task(options, options.goal, None, **environ)
             return code or command.save(options, machine.archive)
     return command.manage(options)
 
@@ -113,7 +113,7 @@ def media(options: argparse.Namespace) -> int:
 
 
 def _real_computer(options: argparse.Namespace) -> Settings:
-    """The settings. Raises `CuaError` for the simulated computer, which has no power button."""
+    """Return the settings. Raises `CuaError` for the simulated computer: it has no power button."""
     if options.demo:
         from ..types import CuaError
 
@@ -131,7 +131,7 @@ def _reporting_release() -> Iterator[None]:
 
 
 def mcp(options: argparse.Namespace) -> int:
-    """Standard output belongs to the protocol; what a person should know goes to stderr."""
+    """Serve MCP clients. Standard output is for the protocol; messages to people go to stderr."""
     require_extra("mcp")
     import secrets
 
@@ -167,7 +167,7 @@ def check(options: argparse.Namespace) -> int:
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Needs no packages, and says which are missing."""
+    """Diagnose faults. Needs no packages, and reports missing ones."""
     from .doctor import command as cli
 
     with allow_interrupt():

@@ -1,4 +1,4 @@
-"""`python cua_webapp.py eval`: what a model gets done where it can do no harm.
+"""`python cua_webapp.py eval`: measure a model's success where it can do no harm.
 
 Exit code: 0 when every model succeeded in nine tasks of ten, else 1.
 """
@@ -32,12 +32,12 @@ GATE = "gate"
 CHECKS = (*(each.name for each in fields(CheckOptions)), GATE)
 
 Find = Callable[[str], Candidate]
-"""Finds a model by its name; "" is that of the settings. Raises `CuaError` if there is none."""
+"""Finds a model by its name; "": that of the settings. Raises `CuaError` if there is none."""
 
 
 def main(argv: Sequence[str]) -> int:
     options = create_parser().parse_args(argv)
-    return evaluate(options, lambda name: _find(name, options))
+    return evaluate(options, lambda name: _find_candidate(name, options))
 
 
 def evaluate(options: argparse.Namespace, find: Find) -> int:
@@ -89,7 +89,7 @@ def _add_tasks(parser: argparse.ArgumentParser) -> None:
 
 
 def _connect(options: argparse.Namespace) -> Execute:
-    """Return what runs a job: here, or on the cluster of `--ray`."""
+    """Return a function that runs a job, here or on the cluster of `--ray`."""
     if not options.ray:
         ENVIRONMENTS[options.world].check()
         return run
@@ -120,7 +120,7 @@ async def _evaluate(
     return int(any(row.success.value < GOOD for row in found))
 
 
-def _find(name: str, options: argparse.Namespace) -> Candidate:
+def _find_candidate(name: str, options: argparse.Namespace) -> Candidate:
     changes = {"api_type": "local"} if name == "local" else {"model_name": name} if name else {}
     if options.dialect:
         changes["dialect"] = options.dialect

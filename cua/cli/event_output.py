@@ -20,8 +20,8 @@ from .output import say
 def print_events(
     log: EventLog, describe: Callable[[Event], str]
 ) -> AbstractAsyncContextManager[None]:
-    """Print what `describe` makes of each event until the block ends. Where stdout cannot be
-    written, the block is cancelled and its `OSError` raised.
+    """Print the text that `describe` returns for each event until the block ends. If stdout cannot
+    be written, the block is cancelled and the `OSError` raised.
     """
 
     def show(event: Event) -> None:
@@ -32,13 +32,13 @@ def print_events(
 
 
 def check_writable(file: Path | None) -> None:
-    """Raises `CuaError` if `write_json` would."""
+    """Raise `CuaError` if `write_json` would."""
     if file:
         _write(file, "a", "")
 
 
 def write_json(file: Path, found: dict[str, Any]) -> None:
-    """Raises `CuaError` if it cannot be written."""
+    """Write a file. Raises `CuaError` if that fails."""
     _write(file, "w", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
 
 
@@ -51,7 +51,7 @@ def _write(file: Path, mode: str, text: str) -> None:
 
 
 def as_line(event: Event, **more: str) -> str:
-    """Return the event as JSON, with `more` in front of it."""
+    """Return the event as JSON, after the keys of `more`."""
     fact = {**more, "seq": event.seq, "at": event.at, "kind": event.kind, **event.data}
     return json.dumps(fact, ensure_ascii=False)
 

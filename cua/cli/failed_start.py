@@ -1,4 +1,4 @@
-"""Show in the page why the service could not start, as a KVM has no terminal."""
+"""Show on the page why the service could not start, as a KVM has no terminal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 UNSEEN_S = 60.0
 """Time to wait for a page."""
 SEEN_S = 5.0
-"""Time in which the reason can still be read after a page has got it."""
+"""Time to read the reason after a page has received it."""
 CLIENT_TIMEOUT_S = 0.5
 REFUSED_CODE = 4001
 
@@ -43,9 +43,9 @@ def report(error: Exception, startup_page: StartupPage, listener: socket.socket)
 
 
 def show_failure(startup_page: StartupPage, listener: socket.socket, reason: str) -> None:
-    """Send `reason` to pages that wait or come.
+    """Send `reason` to pages that wait or connect later.
 
-    Returns `SEEN_S` after a page has got it, or after `UNSEEN_S` without one.
+    Returns `SEEN_S` after a page has received it, or after `UNSEEN_S` without one.
     """
     seen = [_refuse(startup_page, client, reason) for client in startup_page.close()]
     end = time.monotonic() + (SEEN_S if any(seen) else UNSEEN_S)
@@ -59,7 +59,7 @@ def show_failure(startup_page: StartupPage, listener: socket.socket, reason: str
 
 
 def _refuse(startup_page: StartupPage, client: socket.socket, reason: str) -> bool:
-    """Answer a request that is not for a file; return True if a page has got the reason."""
+    """Answer a request that is not for a file; return whether a page has received the reason."""
     with client, contextlib.suppress(OSError):
         client.settimeout(CLIENT_TIMEOUT_S)
         head = client.recv(MAX_HEAD_BYTES)
@@ -76,7 +76,7 @@ def _refuse(startup_page: StartupPage, client: socket.socket, reason: str) -> bo
 
 
 def _refuse_page(client: socket.socket, head: bytes, reason: str) -> bool:
-    """Accept the WebSocket, and refuse the page as `web.websockets` does; False for a bad one."""
+    """Accept the WebSocket and refuse the page like the service; return False for a bad request."""
     from websockets.http11 import Request
     from websockets.protocol import State
     from websockets.server import ServerProtocol

@@ -1,6 +1,6 @@
 """`python cua_webapp.py fleet`: one task on many computers, each behind a KVM of its own.
 
-Exit code of a run: that of `run`, the worst of all computers.
+Exit code of a run: that of `run` for the computer with the worst one.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def stop(options: argparse.Namespace) -> int:
 
 
 def _find_coordinator(folder: RunFolder, plan: Plan) -> Any | None:
-    """Return the coordinator of a run whose command was killed."""
+    """Return the coordinator of a run whose command was killed, if any."""
     is_elsewhere = plan.ray not in ("", cluster.LOCAL)  # a local cluster ends with its command
     return find_coordinator(cluster.connect(plan.ray), folder) if is_elsewhere else None
 
@@ -218,7 +218,7 @@ def _work(
 
 
 async def _run_and_show(fleet: FleetRun | RemoteRun, view: RowLines) -> int:
-    """Where the output cannot be written, every agent ends."""
+    """Run and show the rows; if the output cannot be written, every agent ends."""
     [code] = await run_together(fleet.run(), view.refresh(), until=asyncio.FIRST_COMPLETED)
     view.end()
     assert code is not None

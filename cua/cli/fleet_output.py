@@ -1,4 +1,4 @@
-"""What a run of a fleet shows: a live table in a terminal, else lines of text or JSON."""
+"""Output of a fleet's run: a live table in a terminal, else lines of text or JSON."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SHOWN_KINDS = ("task", "reply", "approval")
 """Events that get a line."""
 HEAD = ("computer", "state", "step", "time", "cost", "last sentence")
 LEFT_OUT_FIRST = (WAITING, NOT_BEGUN, STATES[DONE])
-"""States of which no row is shown where the terminal is too low for all."""
+"""States whose rows are omitted first if the terminal has too few lines."""
 DRAW = "\x1b[J\x1b[?7l{}\x1b[?7h"
-"""Erases what is below the cursor; the terminal cuts lines of Chinese, which is twice as wide."""
+"""Erases below the cursor; the terminal cuts lines of Chinese, which is twice as wide."""
 
 
 class RowLines:
@@ -36,11 +36,11 @@ class RowLines:
             say(row.as_line())
 
     async def refresh(self) -> None:
-        """Run until cancelled."""
+        """Update the output until cancelled."""
         await asyncio.Event().wait()
 
     def end(self) -> None:
-        """Show the last state."""
+        """Show the final state."""
 
 
 class EventLines(RowLines):
@@ -54,15 +54,15 @@ class EventLines(RowLines):
 
 
 class LiveTable(RowLines):
-    """Drawn over itself, so that the terminal shows its present state."""
+    """A table that is drawn over its last state."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows
         self._height = 0
-        """Lines that are on the screen."""
+        """Lines of the table on the screen."""
 
     def show(self, row: Row, event: Event | None) -> None:
-        """The next `refresh` shows it."""
+        """Do nothing: `refresh` draws the rows."""
 
     async def refresh(self) -> None:
         while True:

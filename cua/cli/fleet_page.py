@@ -15,7 +15,7 @@ from ..web.fleet.member import Member
 
 
 def make_fleet(inventory: Path, config: str | None) -> Fleet:
-    """Raises `CuaError`."""
+    """Make the fleet of an inventory. Raises `CuaError`."""
     settings = find_path(config)
     state = settings.parent / "fleet"
     computers = read_inventory(inventory)

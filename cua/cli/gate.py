@@ -2,10 +2,10 @@
 
 python cua_webapp.py gate < actions.jsonl
 
-The actions are those that `parse` prints, each with an optional `screen_text` (words on the
-screen), `label` (the text under the pointer) and `said` (the model's words). They form one
-sequence on one computer, none of it approved; an empty line begins another sequence. `--ask FILE`
-and `--pass FILE` take word lists.
+An action has the form that `parse` prints, with an optional `screen_text` (words on the screen),
+`label` (the text under the pointer) and `said` (the model's words). They are one sequence on one
+computer, without approvals; an empty line begins another sequence. `--ask FILE` and `--pass FILE`
+take word lists.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def verdicts(lines: Any, ask: Patterns = (), let_pass: Patterns = ()) -> Iterato
             rules = RiskRules()
             continue
         try:
-            action, seen = _read(line)
+            action, seen = _read_action(line)
         except ValueError as error:
             yield {"line": number, "error": _describe(error)}
             continue
@@ -63,7 +63,7 @@ def verdicts(lines: Any, ask: Patterns = (), let_pass: Patterns = ()) -> Iterato
         }
 
 
-def _read(line: bytes) -> tuple[Action, ScreenEvidence]:
+def _read_action(line: bytes) -> tuple[Action, ScreenEvidence]:
     found = from_json(line.removeprefix(BOM_UTF8))
     if not isinstance(found, dict):
         raise ValueError('not an object such as {"kind": "type", "text": "hello"}')

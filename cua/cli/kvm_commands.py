@@ -1,4 +1,4 @@
-"""The commands `power` and `media`: what a KVM does to its computer without keyboard and mouse."""
+"""The commands `power` and `media`: a KVM's actions without keyboard and mouse."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STATES = {True: "The computer is on.", False: "The computer is off.", None: UNKN
 
 @asynccontextmanager
 async def _connection(values: Settings, *, acts: bool) -> AsyncIterator[Kvm]:
-    """A KVM of which neither screen nor keyboard is used. `acts`: see `factory.create_kvm`."""
+    """Connect a KVM without using its screen and keyboard. `acts`: see `factory.create_kvm`."""
     kvm = factory.create_kvm(values, lambda _, text: say(text), acts=acts)
     try:
         yield kvm
@@ -69,7 +69,7 @@ async def _list(usb_drive: Media) -> None:
 
 
 def _open(path: Path) -> tuple[BinaryIO, int]:
-    """An image to upload, and its size in bytes. Raises `CuaError`."""
+    """Open an image to upload; return it and its size in bytes. Raises `CuaError`."""
     try:
         return path.open("rb"), path.stat().st_size
     except OSError as error:
@@ -85,7 +85,7 @@ async def _upload(usb_drive: Media, path: Path) -> None:
             _show(file.tell() / size)
 
     with file:
-        await usb_drive.state()  # logs in, before the first byte is on its way
+        await usb_drive.state()  # logs in before the first byte is sent
         await usb_drive.upload(path.name, size, chunks())
 
 

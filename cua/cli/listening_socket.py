@@ -13,7 +13,7 @@ import sys
 from .output import refuse, say
 
 FIRST = 3
-"""The descriptor of the first socket that is handed over."""
+"""The descriptor of the first socket from systemd."""
 # fmt: off
 BLOCKED_PORTS = frozenset({
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
@@ -23,7 +23,7 @@ BLOCKED_PORTS = frozenset({
     6669, 6679, 6697, 10080,
 })
 # fmt: on
-"""Browsers open no page on these: "bad ports" in https://fetch.spec.whatwg.org/#port-blocking"""
+"""Ports that browsers refuse: "bad ports" in https://fetch.spec.whatwg.org/#port-blocking"""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -44,7 +44,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def take_systemd_socket() -> socket.socket | None:
-    """The socket that systemd has started this process with, if it has (LISTEN_PID, LISTEN_FDS)."""
+    """Return the socket from systemd, if there is one (LISTEN_PID, LISTEN_FDS)."""
     process, count = os.environ.pop("LISTEN_PID", ""), os.environ.pop("LISTEN_FDS", "")
     if process != str(os.getpid()) or count != "1":
         return None
@@ -70,7 +70,7 @@ def announce(listener: socket.socket, hosts: list[str], kind: str) -> list[str]:
 
 
 def find_host(listener: socket.socket) -> list[str]:
-    """Return the host that it listens on, [] if on all addresses."""
+    """Return the host of a socket, [] if it listens on all addresses."""
     host = listener.getsockname()[0]
     if ipaddress.ip_address(host.partition("%")[0]).is_unspecified:
         return []

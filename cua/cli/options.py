@@ -72,7 +72,7 @@ class _CommandLine(argparse.ArgumentParser):
 
 
 def _list_environment(table: str) -> str:
-    """The rows of the Markdown table as `--help` shows them."""
+    """Return the rows of the Markdown table for `--help`."""
     lines = ["environment variables, which override the settings file:"]
     for row in table.splitlines():
         if row.startswith("| CUA_"):

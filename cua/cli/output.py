@@ -16,7 +16,7 @@ from ..exit_codes import CANNOT_START, FAILED, INTERRUPTED
 
 T = TypeVar("T")
 _SET_MODEL = "Here, set CUA_API_TYPE, CUA_BASE_URL, CUA_MODEL_NAME and CUA_API_KEY."
-"""What a terminal can do besides the page."""
+"""Remedy in a terminal, in addition to the page."""
 
 
 def prepare_terminal() -> None:
@@ -39,7 +39,7 @@ def prepare_terminal() -> None:
 
 
 def _end_at_once(*_: object) -> NoReturn:
-    """Exit on Ctrl-C during imports, where an exception would look like a package's fault."""
+    """Exit on Ctrl-C during imports, where an exception would look like a fault of a package."""
     os.write(2, b"Interrupted.\n")
     atexit._run_exitfuncs()
     os._exit(INTERRUPTED)
@@ -59,15 +59,15 @@ def allow_interrupt() -> Iterator[None]:
 
 def run_job(job: Coroutine[Any, Any, T]) -> T:
     """Run `job`. Raises `KeyboardInterrupt` if a signal cancels it."""
-    return _run(job, (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1))
+    return _run_until_signal(job, (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1))
 
 
 def run_server(server: Coroutine[Any, Any, T]) -> T:
     """Run a job that handles signals itself, but may be cancelled by SIGINT."""
-    return _run(server, (signal.SIGINT,))
+    return _run_until_signal(server, (signal.SIGINT,))
 
 
-def _run(job: Coroutine[Any, Any, T], signals: Sequence[signal.Signals]) -> T:
+def _run_until_signal(job: Coroutine[Any, Any, T], signals: Sequence[signal.Signals]) -> T:
     import asyncio
 
     async def cancel_on_signals() -> T:
@@ -77,7 +77,7 @@ def _run(job: Coroutine[Any, Any, T], signals: Sequence[signal.Signals]) -> T:
             asyncio.get_running_loop().add_signal_handler(number, task.cancel)
         return await job
 
-    # Until the job begins, a Ctrl-C ends the program at once: an exception would leave half a loop.
+    # Before the job begins, Ctrl-C exits at once: an exception would leave an unfinished loop.
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end_at_once)
@@ -106,7 +106,7 @@ def flush_output() -> None:
 
 
 def report_unwritable(error: OSError) -> int:
-    """Report that the disk is full or the reader has gone; return the exit code.
+    """Report that the disk is full or the reader closed the pipe; return the exit code.
 
     Raises any other error.
     """
@@ -144,5 +144,5 @@ def refuse_sentence(error: Exception) -> None:
 
 def is_sentence(error: Exception) -> bool:
     """Return True for a `CuaError`, whose text is meant for people."""
-    types = sys.modules.get("cua.types")  # not imported: that may be what failed
+    types = sys.modules.get("cua.types")  # not imported here: the import may have failed
     return types is not None and isinstance(error, types.CuaError)

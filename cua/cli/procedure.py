@@ -33,8 +33,8 @@ def manage(options: argparse.Namespace) -> int:
 
 
 def save(options: argparse.Namespace, archive: Archive) -> int:
-    """Save the procedure of a task of the archive: the one that is named, else the last."""
-    found = run_job(_make(options, archive))
+    """Save the procedure of a task of the archive: of the named one, else of the last."""
+    found = run_job(_make_procedure(options, archive))
     say(f"Saved: {_folder(options).save(found)} (steps: {len(found.steps)})")
     return 0
 
@@ -46,7 +46,7 @@ def check_recording(options: argparse.Namespace) -> None:
 
 
 def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | None:
-    """Return the procedure to run and the values of its parameters; None where a task is given.
+    """Return the procedure to run and the values of its parameters; None if a task is given.
 
     Raises `CuaError`.
     """
@@ -60,7 +60,7 @@ def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | N
     return found, values
 
 
-async def _make(options: argparse.Namespace, archive: Archive) -> Procedure:
+async def _make_procedure(options: argparse.Namespace, archive: Archive) -> Procedure:
     from ..procedures.from_record import make_procedure
 
     id = options.task or next((each.id for each in archive.tasks()), "")
@@ -72,7 +72,7 @@ async def _make(options: argparse.Namespace, archive: Archive) -> Procedure:
 
 
 def _load(options: argparse.Namespace) -> Procedure:
-    """Return the one of this name, or that of a file anywhere."""
+    """Return the procedure of this name, or of a file anywhere."""
     name = _name(options)
     return read_file(Path(name)) if name.endswith(SUFFIX) else _folder(options).load(name)
 

@@ -28,7 +28,7 @@ CORRECT_SETTING = (
 
 
 def main(options: argparse.Namespace, environ: Callable[[], Mapping[str, str]]) -> int:
-    """Print findings: as text each at once, as JSON all at the end; return 1 if one is a fault.
+    """Print findings: text at once, JSON at the end; return 1 if there is a fault.
 
     `environ` returns the variables that override the file; it may raise `CuaError`.
     """
@@ -80,7 +80,7 @@ def _check_with_settings(
         factory.drop_unknown_names(file)
         kvm = factory.create_kvm(file.values, on_event)
         subject = factory.make_subject(file.values, RECOMMENDED_SCREEN, EventLog())
-    except InUse as error:  # it serves one connection, and an agent has that
+    except InUse as error:  # the KVM serves one connection, which an agent uses
         add(Finding("KVM", "care", str(error)))
         return
     except CuaError as error:

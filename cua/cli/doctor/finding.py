@@ -15,7 +15,7 @@ MARKS: dict[State, str] = {"ok": "ok", "care": "care", "fault": "FAULT", "unknow
 
 @dataclass(frozen=True)
 class Finding:
-    """What was `seen`, and its `fix`: what to do about it, "" if nothing is wrong."""
+    """`seen`: the result in words; `fix`: what to do, "" if there is no fault."""
 
     what: str
     state: State
@@ -24,7 +24,7 @@ class Finding:
 
 
 def check_size(what: str, size: tuple[int, int], also: str, max_size: tuple[int, int]) -> Finding:
-    """Whether a picture is small enough to be sent to a model at little cost."""
+    """Check whether a picture is small enough for a model at little cost."""
     seen = f"{size[0]}x{size[1]}, {also}"
     if size[0] > max_size[0] or size[1] > max_size[1]:
         return Finding(what, "care", seen, TOO_LARGE)
@@ -32,7 +32,7 @@ def check_size(what: str, size: tuple[int, int], also: str, max_size: tuple[int,
 
 
 def read_text(path: Path) -> str:
-    """A file of the kernel; empty if it cannot be read."""
+    """Return a file of the kernel; "" if it cannot be read."""
     try:
         return path.read_text().strip()
     except OSError:

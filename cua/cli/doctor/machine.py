@@ -20,7 +20,7 @@ from .finding import Finding, read_text
 
 PORT_TIMEOUT_S = 3.0
 MIN_MEMORY_BYTES, MIN_DISK_BYTES = 150e6, 200e6
-"""A task takes about 80 MB."""
+"""Free memory and disk that are enough; a task takes about 80 MB."""
 
 
 def examine(program: Path, port: int) -> Iterator[Finding]:
@@ -68,7 +68,7 @@ def disk(program: Path) -> Finding:
 
 
 def clock(program: Path, now: float | None = None) -> Finding:
-    """A KVM without a battery starts in 1970, when no certificate is valid."""
+    """Check the clock: a KVM without a battery starts in 1970, when no certificate is valid."""
     now = time.time() if now is None else now
     seen = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now))
     newest = (program / "cua" / "__init__.py").stat().st_mtime

@@ -1,6 +1,6 @@
 """Check the model server: list its models, send one picture, send a request of a long task's size.
 
-`models.errors` turns failed requests into the messages that are shown.
+`models.errors` turns failed requests into messages.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .finding import Finding
 
 LIST_TIMEOUT_S = 30.0
 MIN_ROUNDS = 20
-"""A long task has at least so many, more if the dialect sends most screenshots later."""
+"""Rounds of the long task at least; more if the dialect sends most screenshots later."""
 SEND_LESS = "Set fewer *Screenshots sent* in Settings, or a smaller screenshot width."
 FEEDBACK = "Waited for a second. The screen looks as it did before. " * 4
 

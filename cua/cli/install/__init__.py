@@ -4,11 +4,11 @@ A KVM has a bare Python. On the first start a page on the service's port install
 packages into a folder beside the program, and the program continues with them.
 
     pins.py             the packages, pinned and hashed in lock.txt
-    package_folders.py  the folders that they are installed in, and which are missing
+    package_folders.py  their folders, and which are missing
     pip.py              find a pip, and run it
     bundle.py           program and wheels in one file
     installation.py     one installation, as a thread; errors.py: its error messages
     server.py           the page on the port
     command.py          installation from a page or in a terminal
-    on_demand.py        extras that a page has installed while the service runs
+    on_demand.py        extras that a page installs while the service runs
 """

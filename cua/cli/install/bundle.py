@@ -1,4 +1,4 @@
-"""The offline bundle: this program and the wheels it needs elsewhere, in one file.
+"""The offline bundle: this program and its wheels for another machine, in one file.
 
 `python cua_webapp.py bundle` makes it on a machine with a network. Unpacked on the KVM, the program
 installs from the wheels beside it. Bundles are reproducible: names sorted, no dates, no owners.

@@ -24,11 +24,11 @@ UNIT = "kvm-cua.service"
 def install_on_page(
     listener: socket.socket, wanted: Sequence[str], note: str, announce: Callable[[], object]
 ) -> str | None:
-    """Answer on `listener` until the service's packages and the extras `wanted` are there.
+    """Answer on `listener` until the service's packages and the extras `wanted` are installed.
 
-    An interrupted installation continues without being asked for again. `note` is shown above the
-    button; `announce` is called when the port answers. Returns the token of the page that asked
-    for the installation, empty if none did, or None if nothing was installed.
+    An interrupted installation continues without a request. `note` is shown above the button;
+    `announce` is called when the port answers. Returns the token of the page that requested the
+    installation, "" if none did, or None if nothing was installed.
     """
     sets = [*([PackageSet()] if missing() else []), *map(PackageSet, wanted)]
     installation = Installation(sets, lambda: server.end_soon())
@@ -63,7 +63,7 @@ def main(argv: list[str]) -> int:
     installation = Installation(sets)
     signal.signal(signal.SIGTERM, lambda *_: _terminate(installation))
     installation.start()
-    _follow(installation)
+    _print_output(installation)
     sys.stdout.write(f"{installation.words}\n")
     return 0 if installation.status == "done" else 1
 
@@ -85,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _follow(installation: Installation) -> None:
+def _print_output(installation: Installation) -> None:
     """Print the lines of an installation until it ends."""
     shown, running = 0, True
     while running:

@@ -1,4 +1,4 @@
-"""What went wrong with an installation, as messages that tell the person what to do next."""
+"""Errors of an installation, as messages that tell the person what to do next."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ BUNDLE = (
     f"`python3 cua_webapp.py bundle --machine {platform.machine()} --python "
     f"{sys.version_info[0]}.{sys.version_info[1]}`"
 )
-"""Makes a bundle for this machine."""
+"""The command that makes a bundle for this machine."""
 DAMAGED_PROGRAM = "A part of the program is damaged ({what}). Copy or unpack the program again."
-"""Plain text: the catalogue may be what is damaged."""
+"""Plain text, as the catalogue of messages may be damaged."""
 MAX_LINES = 400
-"""Lines of a command's output, from the end, that are searched."""
+"""Last lines of a command's output that are searched."""
 OFFLINE = Message("install.offline", command=BUNDLE)
 NO_PIP = Message("install.no_pip", offline=OFFLINE)
 DISK_FULL = Message("install.disk_full")
@@ -45,7 +45,7 @@ _NO_WHEEL = re.compile(r"No matching distribution found for (?P<name>[\w.-]+)=="
 
 
 class Failed(Exception):
-    """The installation failed; its text says why and what to do."""
+    """The installation failed; the text has the reason and what to do."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -53,15 +53,15 @@ class Failed(Exception):
 
 
 def of_system(error: OSError) -> Message:
-    """What the system refused to do with the folder."""
+    """Return the message for an error of the system with the folder."""
     path, reason = str(error.filename or "."), system_reason(str(error.strerror))
     other = Message("install.system_error", path=path, reason=reason, offline=OFFLINE)
     return _OF_SYSTEM.get(error.errno or 0, other)
 
 
 def of_command(output: Sequence[str], code: int, *, bundled: bool = False) -> Message:
-    """Why a command ended with exit code `code`, by its output; `bundled`: it had the wheels of a
-    bundle.
+    """Return the message for a failed command, by its output and exit code; `bundled`: it had the
+    wheels of a bundle.
     """
     text = "\n".join(output[-MAX_LINES:])
     for pattern, message in _OF_PIP:
@@ -76,7 +76,7 @@ def of_command(output: Sequence[str], code: int, *, bundled: bool = False) -> Me
 
 
 def _no_wheel(name: str, bundled: bool, fetched: bool) -> Message:
-    """`fetched`: pip has fetched another package, so the server answers."""
+    """`fetched`: pip fetched another package, so the server answers."""
     if bundled:
         return Message("install.bundle_for_other_machine", command=BUNDLE)
     if fetched:

@@ -1,7 +1,7 @@
-"""One installation: pip into a folder for each set, then an import of what was installed.
+"""One installation: pip into a folder for each set, then an import of the packages.
 
-It runs as a thread; pages poll `state`. A page that is closed does not stop it; the end of the
-process does.
+It runs in a thread; pages poll `state`. Closing the page does not stop it; the end of the process
+does.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from .package_folders import PackageSet
 
 Status = Literal["waiting", "running", "failed", "done"]
 DOWNLOAD_PROPORTION = 0.6
-"""Part of the progress that the download is; the rest is unpacking."""
+"""Proportion of the download in the progress; the rest is unpacking."""
 DISK_MARGIN = 1.4
-"""Compiled modules and the file system need more than the wheels' contents."""
+"""Factor for compiled modules and the file system, which need more than the wheels' contents."""
 IMPORTS = {
     "": "import cua.app.machine, cua.web.routes, cua.models.http_client, dashscope, PIL.Image",
     "local": "from cua.screen.ocr.process import import_ocr; import_ocr()",
     "mcp": "import mcp",
 }
-"""Code that loads every compiled module of a set."""
+"""Set -> code that loads all of its compiled modules."""
 
 
 class Installation:
@@ -51,7 +51,7 @@ class Installation:
 
     @property
     def bundle(self) -> Path | None:
-        """The folder of wheels that they are installed from; None: from the network."""
+        """The folder of wheels to install from; None: from the network."""
         return wheels(ROOT, [pin for each in self.sets for pin in each.pins])
 
     def start(self) -> None:
@@ -63,7 +63,7 @@ class Installation:
         threading.Thread(target=self._run, daemon=True).start()
 
     def stop(self) -> None:
-        """Terminate pip, before the process ends."""
+        """Terminate pip before the process ends."""
         if self._child is not None:
             self._child.terminate()
 
@@ -139,7 +139,7 @@ class Installation:
             raise Failed(errors.of_command(self.lines[before:], code, bundled=bool(self.bundle)))
 
     def _progress(self) -> float:
-        """0..1, by bytes downloaded and unpacked."""
+        """Return the progress, 0..1, by bytes downloaded and unpacked."""
         if self.status != "running":
             return float(self.status == "done")
         done = sum(_proportion(each) * each.disk for each in self.sets)
@@ -147,13 +147,13 @@ class Installation:
 
 
 def _test_path(packages: PackageSet) -> str:
-    """The `PYTHONPATH` on which new packages are tested."""
+    """Return the `PYTHONPATH` for testing new packages."""
     base, known = PackageSet(place=packages.place).folder, os.environ.get("PYTHONPATH", "")
     return os.pathsep.join(filter(None, map(str, [packages.packages, base, ROOT, known])))
 
 
 def _proportion(packages: PackageSet) -> float:
-    """How much of a set is installed. pip downloads everything, then unpacks it."""
+    """Return the installed proportion of a set. pip downloads everything, then unpacks it."""
     if packages.complete:
         return 1.0
     have = packages.size()

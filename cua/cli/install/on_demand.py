@@ -1,4 +1,4 @@
-"""Extras that a page has installed while the service runs; they are used without a restart."""
+"""Extras that a page installs while the service runs; they are used without a restart."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class OnDemand:
         self._installations = {extra: _make_installation(PackageSet(extra)) for extra in MODULES}
 
     def offers(self) -> dict[str, dict[str, Any]]:
-        """By extra: its sizes, whether it is installed, and the state of its installation."""
+        """Return extra -> sizes, whether it is installed, and the state of its installation."""
         return {
             extra: _offer(extra, installation)
             for extra, installation in self._installations.items()

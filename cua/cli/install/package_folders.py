@@ -1,8 +1,8 @@
 """The installed packages: a folder for those of the service itself, and one for each extra.
 
-The name of a folder is made of the set, a digest of its pins, the Python version and the
-processor. A folder gets its name after all files have reached the disk, so a named folder is
-complete. Folders of another program version or Python have other names and are not used.
+The name of a folder has the set, a digest of its pins, the Python version and the processor. A
+folder gets its name after all files have been synced to the disk, so a named folder is complete.
+Folders of another program version or Python have other names and are not used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PACKAGES = {
     "pydantic": "pydantic", "httpx2": "httpx2", "PIL": "pillow",
     "yaml": "pyyaml", "segno": "segno", "dashscope": "dashscope", "cryptography": "cryptography",
 }  # fmt: skip
-"""Modules and the names of their packages."""
+"""Module -> the name of its package."""
 
 
 def missing() -> list[str]:
@@ -71,11 +71,11 @@ class PackageSet:
         self._name = extra or "base"
         self.folder = self.place / f"{self._name}-{self._tag()}"
         self.temporary = self.place / f"{self._name}.tmp"
-        """There from the beginning of an installation until it has succeeded."""
+        """The folder during an installation, until it has succeeded."""
         self.packages = self.temporary / "packages"
         self.requirements = self.temporary / "requirements.txt"
         self.cache = self.place / "cache"
-        """pip's cache, kept until all is installed, for an interrupted installation."""
+        """pip's cache, kept until everything is installed, for an interrupted installation."""
 
     @property
     def complete(self) -> bool:
@@ -150,11 +150,11 @@ class PackageSet:
             yield file.fileno()
 
     def size(self) -> int:
-        """Return the bytes of an installation that is going on."""
+        """Return the bytes of the running installation."""
         total = 0
         for parent, _, names in os.walk(self.temporary):
             for name in names:
-                with contextlib.suppress(OSError):  # removed meanwhile
+                with contextlib.suppress(OSError):  # removed by now
                     total += os.lstat(os.path.join(parent, name)).st_size  # noqa: PTH118 - thousands
         return total
 
@@ -162,11 +162,11 @@ class PackageSet:
         self.temporary.mkdir(exist_ok=True)
 
     def _others(self) -> list[Path]:
-        """Folders of this set for other versions."""
+        """Return the folders of this set for other versions."""
         return [path for path in self.place.glob(f"{self._name}-*") if path != self.folder]
 
     def _tag(self) -> str:
-        """Name pins, Python and processor; patch releases of Python share packages."""
+        """Return a name for pins, Python and processor; patch releases of Python share packages."""
         pins = "".join(pin.text for pin in self.pins)
         digest = hashlib.sha256(pins.encode()).hexdigest()[:12]
         return f"{digest}-{sys.implementation.cache_tag}-{platform.machine()}"

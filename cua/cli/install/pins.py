@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 LOCK = Path(__file__).parent / "lock.txt"
 PIP = "pip"
-"""Listed for the offline bundle only; it is not installed."""
+"""The package pip, listed for the offline bundle only; it is not installed."""
 
 _PIN = re.compile(
     r"# (?P<download>\d+) (?P<disk>\d+)(?: (?P<extras>[\w,]+))?\n"
@@ -23,10 +23,10 @@ _BOUND = re.compile(r'(<|>=) "(\d+)\.(\d+)"')
 
 
 class Pin(NamedTuple):
-    """One package; `download` and `disk` are bytes on an aarch64 KVM, elsewhere nearly as many.
+    """A package; `download`, `disk`: bytes on an aarch64 KVM, elsewhere nearly the same.
 
-    `text` is its requirement without a marker, as pip reads it. `extras` names the extras that
-    need it; it is empty for a package of the service itself.
+    `text`: the requirement for pip, without a marker. `extras`: names of the extras that need it;
+    empty for a package of the service itself.
     """
 
     name: str

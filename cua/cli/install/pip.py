@@ -1,7 +1,7 @@
 """Find a pip to run, and run it.
 
-Debian ships Python without pip and ensurepip. A pip need not be installed to be run, so its wheel
-in any of the usual places will do.
+Debian ships Python without pip and ensurepip. pip runs without being installed, so its wheel in any
+of the usual places is enough.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ PINNED = (
 )
 """Options for a list of pinned and hashed wheels."""
 GLIBC = (17, 24, 26, 27, 28, 31, 34, 35)
-"""Minor versions of the glibc that wheels are made for, up to Ubuntu 22.04's."""
+"""Minor versions of glibc for which there are wheels, up to Ubuntu 22.04's."""
 
 
 class Target(NamedTuple):
-    """Processor and Python version that wheels are for."""
+    """Processor and Python version of wheels."""
 
     machine: str
     python: tuple[int, int]
@@ -40,7 +40,7 @@ class Target(NamedTuple):
 
 
 DEVICE = Target("aarch64", (3, 10))
-"""A NanoKVM-Pro."""
+"""The target of a NanoKVM-Pro."""
 
 
 def install_command(packages: PackageSet, bundle: Path | None) -> list[str]:
@@ -52,7 +52,7 @@ def install_command(packages: PackageSet, bundle: Path | None) -> list[str]:
         *(sys.executable, *find(bundle)),
         *("install", *PINNED),
         *("--target", str(packages.packages), "--no-user"),
-        "--no-compile",  # half of it is never loaded; the test import compiles the rest
+        "--no-compile",  # half is never loaded; the test import compiles the rest
         *("--no-input", "--progress-bar", "off"),
         *("--cache-dir", str(packages.cache)),
         *(("--no-index", "--find-links", str(bundle)) if bundle else ()),

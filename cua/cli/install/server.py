@@ -1,4 +1,4 @@
-"""The page that is shown while the packages are missing, on the port of the service.
+"""The page on the port of the service while the packages are missing.
 
 It has the service's style, headers and checks of Host and Origin. The first page may start the
 installation, others may watch; when the first page is closed, the next one may.
@@ -25,11 +25,11 @@ from .installation import Installation
 from .pip import find
 
 PAGE_TIMEOUT_S = 10.0
-"""A page that sends nothing for so long is taken to be closed."""
+"""Time without a request after which a page counts as closed."""
 IDLE_TIMEOUT_S = 600.0
-"""The server ends when no page sends a request for so long."""
+"""Time without a request of any page after which the server ends."""
 END_DELAY_S = 1.5
-"""Time in which every page can still see that the installation is done."""
+"""Time for every page to see that the installation is done."""
 
 
 class InstallServer(ThreadingHTTPServer):
@@ -48,12 +48,12 @@ class InstallServer(ThreadingHTTPServer):
         self.installation, self.about = installation, _about(installation, note)
         self.files, self.names = Files("install.html"), list_own_names()
         self.installer = ""
-        """Token of the page that asked for the installation."""
+        """Token of the page that requested the installation."""
         self._holder, self._seen, self._visited = "", 0.0, time.monotonic()
         self._lock = threading.Lock()
 
     def may_start(self, token: str) -> bool:
-        """Whether this is the page that came first, or the next one after it was closed."""
+        """Whether this is the first page, or the next one after it was closed."""
         with self._lock:
             self._visited = now = time.monotonic()
             if not self._holder or now - self._seen > PAGE_TIMEOUT_S:
@@ -64,7 +64,7 @@ class InstallServer(ThreadingHTTPServer):
             return True
 
     def service_actions(self) -> None:
-        """Called by the library twice a second."""
+        """End the server if no page is open; the library calls this twice a second."""
         waiting = self.installation.status != "running"
         if waiting and time.monotonic() - self._visited > IDLE_TIMEOUT_S:
             self.end_soon()
@@ -80,7 +80,7 @@ class InstallServer(ThreadingHTTPServer):
 
 
 class InstallRequestHandler(BaseHTTPRequestHandler):
-    """One request. Names and signatures are the library's."""
+    """Handles one request. Names and signatures are the library's."""
 
     server: InstallServer
     timeout = 10
@@ -111,7 +111,7 @@ class InstallRequestHandler(BaseHTTPRequestHandler):
 
     @property
     def _token(self) -> str:
-        """A random token that the page made when it was opened."""
+        """Return the random token of the page."""
         return self.headers.get("X-CUA-Token", "")
 
     def _check_origin(self, *, changes: bool) -> bool:
@@ -142,7 +142,7 @@ class InstallRequestHandler(BaseHTTPRequestHandler):
 
 
 def _about(installation: Installation, note: str) -> dict[str, Any]:
-    """What a page shows besides the state: the missing packages and what to know before."""
+    """Return the page's data besides the state: the missing packages and notes about them."""
     notes = [note] if note else []
     try:
         find(installation.bundle)
