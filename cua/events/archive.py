@@ -41,10 +41,10 @@ class Archive:
 
     def tasks(self) -> list[Summary]:
         """Return the recorded tasks, the newest first."""
-        found = (
+        summaries = (
             summarize(folder.name, self.events(folder.name)) for folder in list_folders(self.folder)
         )
-        return [each for each in reversed(list(found)) if each]
+        return [each for each in reversed(list(summaries)) if each]
 
     def events(self, id: str) -> list[dict[str, Any]]:
         """Return all complete lines of a task; [] if there are none."""

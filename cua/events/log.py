@@ -159,11 +159,11 @@ class EventLog:
 
     async def _events_after(self, after: int) -> AsyncIterator[Event]:
         """Yield the events with a higher number: recorded ones, then those in memory."""
-        found = True
-        while found and after + 1 < self._first_in_memory:
-            found = False
+        has_more = True
+        while has_more and after + 1 < self._first_in_memory:
+            has_more = False
             async for event in self._recorded_after(after):
-                found, after = True, event.seq
+                has_more, after = True, event.seq
                 yield event
         for event in sorted(self._state.values(), key=lambda each: each.seq):
             if after < event.seq < self._first_in_memory:

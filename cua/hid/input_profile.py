@@ -55,18 +55,18 @@ class InputProfile(NamedTuple):
 
     def key(self, name: str) -> Key:
         """See `keymap.key`. Also raises `ActionError` for a key that the KVM does not transmit."""
-        found = keymap.key(name, self.table)
-        if found.usage in self.unsupported_usages:
+        key = keymap.key(name, self.table)
+        if key.usage in self.unsupported_usages:
             raise ActionError(Message("hid.key_not_passed_on", key=name))
-        return found
+        return key
 
     def keys_for(self, text: str) -> list[tuple[Key, ...]]:
         """Find the keys of each character. Raises `ActionError` with all that cannot be typed."""
         table = self.table
-        found = {char: table.get(char) or self._code_keys(char, table) for char in set(text)}
-        if missing := sorted(char for char, keys in found.items() if not keys):
+        char_keys = {char: table.get(char) or self._code_keys(char, table) for char in set(text)}
+        if missing := sorted(char for char, keys in char_keys.items() if not keys):
             raise self._untypable_error(missing)
-        return [found[char] for char in text]
+        return [char_keys[char] for char in text]
 
     def _code_keys(self, char: str, table: Table) -> tuple[Key, ...]:
         """Return the keys that enter a character by its code; empty if the system has no codes."""

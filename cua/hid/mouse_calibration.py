@@ -62,8 +62,8 @@ def _find_difference(before: Frame, after: Frame) -> tuple[int, int]:
     from PIL import Image, ImageChops
 
     pictures = [Image.open(io.BytesIO(frame.jpeg)).convert("L") for frame in (before, after)]
-    found = ImageChops.difference(*pictures).point(lambda value: 255 * (value > MIN_DIFFERENCE))
-    box = found.getbbox()
+    delta = ImageChops.difference(*pictures).point(lambda value: 255 * (value > MIN_DIFFERENCE))
+    box = delta.getbbox()
     if box is None:
         raise CuaError(Message("hid.pointer_not_found"))
     return box[:2]

@@ -83,9 +83,9 @@ class ButtonHold(NamedTuple):
 
 def _click(action: Click, pointer: Point | None, by: Pointing, profile: InputProfile) -> Reports:
     """Press keys last, so that none is pressed while a mouse report waits to be polled."""
-    way = by.move(action.at, pointer) if action.at is not None else iter(())
+    move = by.move(action.at, pointer) if action.at is not None else iter(())
     clicks = _clicks(action, action.at or pointer, by)
-    return itertools.chain(way, _with_keys(action.keys, clicks, profile))
+    return itertools.chain(move, _with_keys(action.keys, clicks, profile))
 
 
 def _clicks(action: Click, at: Point | None, by: Pointing) -> Reports:

@@ -35,13 +35,13 @@ def read(path: Path) -> KvmServer:
     import yaml
 
     try:
-        found = as_object(yaml.safe_load(text))
+        config = as_object(yaml.safe_load(text))
     except yaml.YAMLError:
         return KvmServer()
-    ports, pair = as_object(found.get("port")), as_object(found.get("cert"))
+    ports, pair = as_object(config.get("port")), as_object(config.get("cert"))
     places = [(name, _port(ports.get(name), usual)) for name, usual in DEFAULT_PORTS]
-    if found.get("proto") in dict(DEFAULT_PORTS):
-        places = [place for place in places if place[0] == found["proto"]]
+    if config.get("proto") in dict(DEFAULT_PORTS):
+        places = [place for place in places if place[0] == config["proto"]]
     files = Path(str(pair.get("crt", ""))), Path(str(pair.get("key", "")))
     return KvmServer(tuple(places), files if all(file.is_file() for file in files) else None)
 

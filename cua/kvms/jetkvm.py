@@ -177,15 +177,15 @@ class JetKvm(HttpKvm):
             message = Message("kvm.failed", kvm=self.name, reason=error.message)
             raise DeviceError(message) from error
 
-    def _handle_event(self, link: RpcLink, name: str, said: Any) -> None:
+    def _handle_event(self, link: RpcLink, name: str, value: Any) -> None:
         if name == "otherSessionConnected":
             self._handle_takeover(link)
         elif name == "usbState":
-            self._set_attached(said == CONFIGURED)
+            self._set_attached(value == CONFIGURED)
         elif name == "videoInputState":
-            self._signal = bool(as_object(said).get("ready"))
+            self._signal = bool(as_object(value).get("ready"))
         elif name == "keyboardLedState":
-            self._report_leds(as_object(said), *LEDS)
+            self._report_leds(as_object(value), *LEDS)
 
     def _handle_takeover(self, link: RpcLink) -> None:
         by_watchdog = self._watchdog.has_stalled_lately()
@@ -209,11 +209,11 @@ class JetKvm(HttpKvm):
 
     def _releases(self) -> list[bytes]:
         """Return the requests that release everything; the pointer stays at its place."""
-        found = [*encode("keyboard", None, bytes(8)), *encode("mouse", None, bytes(4))]
+        requests = [*encode("keyboard", None, bytes(8)), *encode("mouse", None, bytes(4))]
         if self._pointer:
             report = rules.release_report(ENDPOINTS.index("pointer"), self._pointer[1:5])
-            found += encode("pointer", None, report)
-        return found
+            requests += encode("pointer", None, report)
+        return requests
 
     # --- video -------------------------------------------------------------------------------
 

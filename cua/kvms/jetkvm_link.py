@@ -186,24 +186,24 @@ class RpcLink(HidLink):
         from aiortc import RTCSessionDescription
 
         while True:
-            said = await self._signals.get()
-            if said.get("error") and not self._opened.done():
-                self._opened.set_exception(DeviceError(str(said["error"])))
-            elif said.get("type") == "new-ice-candidate":
-                self._candidates.append(as_object(said.get("data")))
-            elif said.get("type") == "answer":
-                sdp = parse_object(base64.b64decode(str(said.get("data"))))["sdp"]
+            signal = await self._signals.get()
+            if signal.get("error") and not self._opened.done():
+                self._opened.set_exception(DeviceError(str(signal["error"])))
+            elif signal.get("type") == "new-ice-candidate":
+                self._candidates.append(as_object(signal.get("data")))
+            elif signal.get("type") == "answer":
+                sdp = parse_object(base64.b64decode(str(signal.get("data"))))["sdp"]
                 await self._peer.setRemoteDescription(RTCSessionDescription(sdp, "answer"))
             while self._peer.remoteDescription and self._candidates:
                 await self._add_candidate(self._candidates.pop(0))
 
-    async def _add_candidate(self, said: Mapping[str, Any]) -> None:
+    async def _add_candidate(self, data: Mapping[str, Any]) -> None:
         from aiortc.sdp import candidate_from_sdp
 
-        text = str(said.get("candidate")).partition(":")[2]
+        text = str(data.get("candidate")).partition(":")[2]
         if text:  # empty: there are no more candidates
             candidate = candidate_from_sdp(text)
-            candidate.sdpMid, candidate.sdpMLineIndex = said.get("sdpMid"), said["sdpMLineIndex"]
+            candidate.sdpMid, candidate.sdpMLineIndex = data.get("sdpMid"), data["sdpMLineIndex"]
             await self._peer.addIceCandidate(candidate)
 
     def drop(self) -> None:
@@ -251,18 +251,18 @@ class RpcLink(HidLink):
         """Send a request; return its result. Raises `DeviceError`."""
         if not self.open:
             raise DeviceError(self.loss)
-        made: asyncio.Future[Mapping[str, Any]] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Mapping[str, Any]] = asyncio.get_running_loop().create_future()
         number = self._post(make_request(method, **params))
-        self._calls[number] = made
+        self._calls[number] = future
         try:
-            said = await wait_for_answer(made, CALL_TIMEOUT_S)
+            answer = await wait_for_answer(future, CALL_TIMEOUT_S)
         except asyncio.TimeoutError:  # of this request or of the session
             raise DeviceError(Message("kvm.no_reply", request=method)) from None
         finally:
             del self._calls[number]
-        if "error" in said:
-            raise DeviceError(_describe(said["error"]))
-        return said.get("result")
+        if "error" in answer:
+            raise DeviceError(_describe(answer["error"]))
+        return answer.get("result")
 
     def _transmit(self, messages: Sequence[bytes]) -> None:
         self._queue += [*((each, 0) for each in messages), (USB_STATE, self._number)]
@@ -285,25 +285,25 @@ class RpcLink(HidLink):
         return self._id
 
     def _receive(self, message: str | bytes) -> None:
-        said = parse_object(message)
-        number = said.get("id")
+        parsed = parse_object(message)
+        number = parsed.get("id")
         if self._asked and number == self._asked[0]:
             ended, self._asked = self._asked[1], None
-            self._settle(ended, said)
+            self._settle(ended, parsed)
             self._send_next()
         elif number in self._calls:
             if not self._calls[number].done():
-                self._calls[number].set_result(said)
-        elif "method" in said and not self._closing:
-            self._on_event(self, str(said["method"]), said.get("params"))
+                self._calls[number].set_result(parsed)
+        elif "method" in parsed and not self._closing:
+            self._on_event(self, str(parsed["method"]), parsed.get("params"))
 
-    def _settle(self, ended: int, said: Mapping[str, Any]) -> None:
+    def _settle(self, ended: int, answer: Mapping[str, Any]) -> None:
         """Handle an answer; `ended`: the number of the send that its request completes, or 0."""
-        if "error" in said:
-            self._fault = self._fault or _describe(said["error"])
+        if "error" in answer:
+            self._fault = self._fault or _describe(answer["error"])
         if not ended:
             return
-        attached = said.get("result") == CONFIGURED
+        attached = answer.get("result") == CONFIGURED
         self._on_attached(attached)
         if not attached:
             self._fault = Message("hid.not_attached")
@@ -317,8 +317,8 @@ class RpcLink(HidLink):
 
 
 def _describe(error: Any) -> str:
-    found = as_object(error)
-    return str(found.get("data") or found.get("message") or error)
+    fields = as_object(error)
+    return str(fields.get("data") or fields.get("message") or error)
 
 
 def _is_key_frame(data: bytes) -> bool:

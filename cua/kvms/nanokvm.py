@@ -67,10 +67,10 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
     async def _prepare(self) -> None:
         """Disable the detection of unchanged frames, with which a static screen looks like a broken
         stream. Repeated for each stream, since a person can enable it again."""
-        found = await self._api.data("GET", "/api/stream/mjpeg/detect")
+        detection = await self._api.data("GET", "/api/stream/mjpeg/detect")
         if self._was_detecting is None:
-            self._was_detecting = bool(found.get("enabled", False))
-        if found.get("enabled", True):
+            self._was_detecting = bool(detection.get("enabled", False))
+        if detection.get("enabled", True):
             await self._api.data("POST", "/api/stream/mjpeg/detect", {"enabled": False})
 
     async def _restore(self) -> None:
@@ -85,9 +85,9 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
         socket.start_heartbeat(HEARTBEAT, HEARTBEAT_INTERVAL_S)
 
     def _receive(self, message: str | bytes) -> None:
-        said = parse_object(message)
-        if said.get("type") == "hid-led-status":
-            data = said.get("data")
+        event = parse_object(message)
+        if event.get("type") == "hid-led-status":
+            data = event.get("data")
             self._update_leds(parse_object(data) if isinstance(data, str) else as_object(data))
 
     def _update_leds(self, leds: Mapping[str, Any]) -> None:

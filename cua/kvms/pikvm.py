@@ -151,9 +151,9 @@ class PiKvm(WebSocketKvm):
 
     def _receive(self, message: str | bytes) -> None:
         """Handle a WebSocket message: the state or a part of it, sent when it changes."""
-        said = parse_object(message)
-        if said.get("event_type") in ("hid", "hid_state"):
-            self._update_state(as_object(said.get("event")))
+        event = parse_object(message)
+        if event.get("event_type") in ("hid", "hid_state"):
+            self._update_state(as_object(event.get("event")))
 
     def _update_state(self, state: Mapping[str, Any]) -> None:
         self._set_absolute(as_object(state.get("mouse")).get("absolute"))
@@ -182,18 +182,18 @@ class PiKvm(WebSocketKvm):
         passwd = self._config.password + self._config.code
         form = {"user": user, "passwd": passwd, "expire": "0"}
         answer = await client.request_without_login("POST", "/api/auth/login", data=form)
-        found = self._read_login(answer)
-        two_step_token = found.get("two_step_token")
+        login = self._read_login(answer)
+        two_step_token = login.get("two_step_token")
         until = time.monotonic() + 60
-        while two_step_token and not found.get("token") and time.monotonic() < until:
+        while two_step_token and not login.get("token") and time.monotonic() < until:
             self._callbacks.log("warning", Message("kvm.allow_login", kvm=self.name))
             await asyncio.sleep(APPROVAL_POLL_S)
             form = {"two_step_token": two_step_token}
             answer = await client.request_without_login(
                 "POST", "/api/auth/two_step_complete", data=form
             )
-            found = self._read_login(answer)
-        token = answer.cookies.get(COOKIE) or found.get("token")
+            login = self._read_login(answer)
+        token = answer.cookies.get(COOKIE) or login.get("token")
         return {"Cookie": f"{COOKIE}={token}"} if token else {}
 
     def _read_login(self, answer: Any) -> Mapping[str, Any]:
@@ -203,11 +203,11 @@ class PiKvm(WebSocketKvm):
     async def _ask(self, method: str, path: str, **options: Any) -> Mapping[str, Any]:
         """Return the `result` of a request. Raises `DeviceError` if the KVM reports a failure."""
         answer = await self._client.request(method, path, **options)
-        found = parse_object(answer.content)
-        result = found.get("result")
+        body = parse_object(answer.content)
+        result = body.get("result")
         if answer.status_code == 409:
             raise DeviceError(Message("kvm.busy", kvm=self.name))
-        if not found.get("ok") or not isinstance(result, dict):
+        if not body.get("ok") or not isinstance(result, dict):
             reason = str(as_object(result).get("error_msg") or answer.status_code)
             raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
         return result

@@ -14,14 +14,14 @@ from .media import TRANSFER_TIMEOUT_S, DriveState, Image
 
 class PiKvmMedia(HttpMedia):
     async def state(self) -> DriveState:
-        found = await self._ask("GET", "/api/msd")
-        stored = as_object(as_object(found.get("storage")).get("images"))
+        answer = await self._ask("GET", "/api/msd")
+        stored = as_object(as_object(answer.get("storage")).get("images"))
         images = tuple(
             Image(name, int(as_object(image).get("size") or 0))
             for name, image in stored.items()
             if as_object(image).get("complete", True)
         )
-        drive = as_object(found.get("drive"))
+        drive = as_object(answer.get("drive"))
         mounted = as_object(drive.get("image")).get("name") if drive.get("connected") else ""
         return DriveState(images, str(mounted or ""), "cdrom" if drive.get("cdrom") else "disk")
 
@@ -46,9 +46,9 @@ class PiKvmMedia(HttpMedia):
         """See `Media.fetch`. The daemon sends a JSON line each second; unread, it stops."""
         query = urlencode({"url": url, "remove_incomplete": 1, "timeout": 10})
         async for line in self._client.lines("POST", f"/api/msd/write_remote?{query}"):
-            said = parse_object(line)
-            result = as_object(said.get("result"))
-            if not said.get("ok"):
+            answer = parse_object(line)
+            result = as_object(answer.get("result"))
+            if not answer.get("ok"):
                 reason = str(result.get("error_msg") or line.decode("utf-8", "replace")[:200])
                 raise DeviceError(Message("kvm.failed", kvm=self._name, reason=reason))
             image = as_object(result.get("image"))

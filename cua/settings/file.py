@@ -237,17 +237,17 @@ def read_settings(path: Path) -> Settings:
 
 
 def _read_environ(environ: Mapping[str, str]) -> dict[str, str]:
-    found = {name: environ.get(ENV_PREFIX + name.upper(), "") for name in Settings.model_fields}
-    return {name: value for name, value in found.items() if value}
+    values = {name: environ.get(ENV_PREFIX + name.upper(), "") for name in Settings.model_fields}
+    return {name: value for name, value in values.items() if value}
 
 
 def parse(data: bytes) -> dict[str, Any] | None:
     """Parse JSON or a Python dict of literals; None if it is neither."""
     try:
-        found = _parse_literal(data.decode("utf-8-sig"))
+        parsed = _parse_literal(data.decode("utf-8-sig"))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return parsed if isinstance(parsed, dict) else None
 
 
 def _parse_literal(text: str) -> Any:

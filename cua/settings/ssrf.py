@@ -38,8 +38,8 @@ def find_objection(url: str, kvm_ports: Collection[int] = ()) -> str:
         return Message("settings.not_address")
     if parts.username is not None or parts.query or parts.fragment:
         return Message("settings.odd_address")
-    found = _parse_numeric(host)
-    return _check_address(found, host, port, kvm_ports) if found else ""
+    address = _parse_numeric(host)
+    return _check_address(address, host, port, kvm_ports) if address else ""
 
 
 def check_address(address: str, port: int, kvm_ports: Collection[int] = ()) -> str:
@@ -67,11 +67,11 @@ async def check(
         return objection, []
     host, port = urlsplit(url).hostname or "", _port(url)
     try:
-        found = await resolve(host, port)
+        addresses = await resolve(host, port)
     except OSError:
         return "", []
-    objections = (_check_address(_parse(each), host, port, kvm_ports) for each in found)
-    return next(filter(None, objections), ""), found
+    objections = (_check_address(_parse(each), host, port, kvm_ports) for each in addresses)
+    return next(filter(None, objections), ""), addresses
 
 
 def _check_address(address: Address, host: str, port: int, kvm_ports: Collection[int]) -> str:

@@ -60,9 +60,9 @@ class Layout(NamedTuple):
 @lru_cache(maxsize=1)
 def names() -> list[str]:
     """List the layouts, sorted by label, the US ones first."""
-    found = [path.stem for path in Path(__file__).parent.glob("*.txt")]
+    layouts = [path.stem for path in Path(__file__).parent.glob("*.txt")]
     return sorted(
-        found, key=lambda name: (name != "us", not label(name).startswith("US"), label(name))
+        layouts, key=lambda name: (name != "us", not label(name).startswith("US"), label(name))
     )
 
 

@@ -57,5 +57,5 @@ class ForeignWriteWatcher:
             events = os.read(self.fd, 4096)
         except OSError:  # no events, or a kernel without inotify
             return []
-        found = [EVENT.unpack_from(events, at) for at in range(0, len(events), EVENT.size)]
-        return [self._watched[watch] for watch, mask, _, _ in found if mask & IN_MODIFY]
+        rows = [EVENT.unpack_from(events, at) for at in range(0, len(events), EVENT.size)]
+        return [self._watched[watch] for watch, mask, _, _ in rows if mask & IN_MODIFY]

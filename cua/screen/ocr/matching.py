@@ -54,8 +54,8 @@ def count_misread(text: str, name: str) -> int | None:
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     if longest - matcher.quick_ratio() * (len(one) + len(other)) / 2 > allowed:
         return None
-    found = sum(max(b - a, d - c) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal")
-    return found if found <= allowed else None
+    misread = sum(max(b - a, d - c) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal")
+    return misread if misread <= allowed else None
 
 
 def shows_part_of(shown: str, texts: Iterable[str]) -> bool:
@@ -125,8 +125,8 @@ def contains_text(lines: Iterable[TextLine], text: str) -> bool:
         return True
     if len(words) < _MIN_WRAPPED_WORDS:
         return any(_mentions(line, text) for line in lines)
-    found = sum(any(_mentions(line, word) for line in lines) for word in words)
-    return found > 0.8 * len(words)
+    matched = sum(any(_mentions(line, word) for line in lines) for word in words)
+    return matched > 0.8 * len(words)
 
 
 def _mentions(line: TextLine, text: str) -> bool:
