@@ -34,7 +34,7 @@ class MortalDevices(DeviceFiles):
 
     def die(self) -> None:
         for endpoint in list(self._open_files):
-            self._forget(endpoint)
+            self._close_file(endpoint)
 
 
 class MortalJournal(Journal):

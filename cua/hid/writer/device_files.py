@@ -93,7 +93,7 @@ class DeviceFiles:
         if (
             not self.pressed_mask
         ):  # all reports so far were delivered, so closing the file loses nothing
-            self._forget_if_replaced(endpoint)
+            self._close_if_replaced(endpoint)
         self._file(endpoint)
         self._failed &= ~(1 << endpoint)
         if presses(report, endpoint):
@@ -157,7 +157,7 @@ class DeviceFiles:
             self._wait_until_taken(endpoint, until, interrupt_fd)
         except WriterError as failed:
             self._failed |= 1 << endpoint
-            self._forget(endpoint)  # the node may have been replaced
+            self._close_file(endpoint)  # the node may have been replaced
             if failed.status in (MISSING, NO_READER):  # without a host nothing is pressed
                 self._journal.mark_released(endpoint)
             return NOT_TAKEN if failed.status == QUEUED else failed.status
@@ -176,9 +176,9 @@ class DeviceFiles:
                 self._queued.pop(endpoint, None)
             if failed.status == ASLEEP:  # one cable: all nodes may have been replaced
                 for each in ENDPOINTS:
-                    self._forget(each)
+                    self._close_file(each)
             elif failed.status not in (QUEUED, INTERRUPTED):
-                self._forget(endpoint)  # the node may have been replaced
+                self._close_file(endpoint)  # the node may have been replaced
             raise
 
     def _write(self, endpoint: int, report: bytes, until: float, interrupt_fd: int | None) -> None:
@@ -238,13 +238,13 @@ class DeviceFiles:
         self._open_files[endpoint] = (fd, *report_frame)
         return self._open_files[endpoint]
 
-    def _forget_if_replaced(self, endpoint: int) -> None:
+    def _close_if_replaced(self, endpoint: int) -> None:
         """Close a file whose node was replaced, as by a restart of the KVM's USB side."""
         file = self._open_files.get(endpoint)
         if file and not _is_same(file[0], f"{self._prefix}{endpoint}"):
-            self._forget(endpoint)
+            self._close_file(endpoint)
 
-    def _forget(self, endpoint: int) -> None:
+    def _close_file(self, endpoint: int) -> None:
         if file := self._open_files.pop(endpoint, None):
             os.close(file[0])
 

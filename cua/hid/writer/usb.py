@@ -29,7 +29,7 @@ class UsbState:
                 self._state = _open(f"{self._root}/class/udc", "state")
             return os.pread(self._state, 32, 0).strip().decode("ascii", "replace")
         except OSError:
-            self._forget()
+            self._close_state()
             return ""
 
     def is_configured(self) -> bool:
@@ -47,7 +47,7 @@ class UsbState:
             raise WriterError(ODD_LENGTH, str(length))
         return number, bytes(rest)  # the additional byte is a horizontal wheel
 
-    def _forget(self) -> None:
+    def _close_state(self) -> None:
         if self._state is not None:
             os.close(self._state)
             self._state = None
