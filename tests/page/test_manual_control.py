@@ -132,24 +132,38 @@ def take(browser: Browser) -> Iterator[Take]:
         each.page.context.close()
 
 
-def test_it_is_off_until_it_is_allowed(browser: Browser) -> None:
-    with stage() as live:
-        faults: list[str] = []
-        page = opened(browser, live.url, DESKTOP, faults)
-        expect(page.locator("#caption")).to_contain_text("Live")
-        expect(page.get_by_role("button", name="Take over")).to_be_hidden()
-        turn_to(page, "Settings")
-        turn_to_group(page, "Safety")
-        page.locator("[name=take_over]").check()
-        page.get_by_role("button", name="Submit").click()
-        expect(page.locator("#take")).to_be_visible()
-        assert faults == []
-        page.context.close()
+SLOW_LINE = """() => {
+  const quick = fetch;
+  window.fetch = (...all) => new Promise((go) => { window.go = go; }).then(() => {
+    window.fetch = quick;
+    return quick(...all);
+  });
+}"""
+"""The next request goes out when the test says so."""
 
 
 def test_mouse_and_keyboard_of_a_desk(take: Take, live: Stage) -> None:
+    """A pull that is over before it could begin is one drag. The page says who has the controls."""
     desk = take(DESKTOP, live.url)
     page = desk.page
+    the_page_says_who_has_the_controls(page, "Click, drag, scroll")
+    expect(page.locator(".keybar button").last).to_be_in_viewport(ratio=1)
+    expect(page.locator("#demo")).to_be_visible()
+    keep(page, "controls-desktop")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/api/")[2]))
+    page.evaluate(SLOW_LINE)
+    page.keyboard.type("a")
+    page.mouse.move(*desk.spot(0.1, 0.1))
+    page.mouse.down()
+    page.mouse.move(*desk.spot(0.5, 0.5), steps=5)
+    page.mouse.up()
+    page.evaluate("() => window.go()")
+    found = desk.computer(live)
+    assert len(found.presses) == len(found.releases) == 1
+    assert (found.text, found.path[-1], found.down) == ("a", (640, 360), [])
+    assert "manual-action" in asked
+    assert not any(each.startswith("hold") for each in asked)
     page.mouse.click(*desk.spot(0.25, 0.5))
     page.get_by_role("button", name="Esc", exact=True).click()
     page.keyboard.type("Hi there")
@@ -160,46 +174,55 @@ def test_mouse_and_keyboard_of_a_desk(take: Take, live: Stage) -> None:
     page.keyboard.press("Control+Alt+Home")  # as tab is for the computer, there is another way out
     expect(page.get_by_role("button", name="Hand back")).to_be_focused()
     found = desk.computer(live)
-    assert found.text.startswith("Hi there")
+    assert found.text.startswith("aHi there")
     assert found.down == []
     assert ("left", 320, 360) in clicks(found)
     page.get_by_role("button", name="Hand back").click()
     expect(page.get_by_role("button", name="Take over")).to_be_visible()
-    expect(page.locator("#state")).to_contain_text("Ready")
+    expect(page.locator("#state")).to_have_text("Ready")
+    expect(page.locator("#chat")).to_be_visible()
+
+
+def the_page_says_who_has_the_controls(page: Page, gestures: str) -> None:
+    expect(page.locator("#state")).to_have_text("You're in control")
+    expect(page.locator(".gestures")).to_contain_text(gestures)
+    expect(page.locator(".gestures")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
+    back = page.get_by_role("button", name="Hand back")
+    expect(back).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    page.locator("#demo").evaluate(
+        "node => Object.assign(node, {textContent: 'Simulated.', hidden: false, className: 'demo'})"
+    )
 
 
 def clicks(found: DecodedInput) -> list[tuple[str, int, int]]:
     return [(press.button, press.x, press.y) for press in found.presses]
 
 
-def test_a_finger_on_a_phone(take: Take, live: Stage) -> None:
+def test_one_finger_clicks_and_drags_two_that_part_enlarge_and_two_together_scroll(
+    take: Take, live: Stage
+) -> None:
     phone = take(PHONE, live.url)
-    page, send = phone.page, phone.touch()
+    page, touch = phone.page, phone.touch()
     page.touchscreen.tap(*phone.spot(0.5, 0.5))
-    send("touchStart", 0.25, 0.25)
+    touch("touchStart", 0.25, 0.25)
     page.wait_for_timeout(700)
-    send("touchEnd", 0.25, 0.25)
-    send("touchStart", 0.1, 0.1)
+    touch("touchEnd", 0.25, 0.25)
+    touch("touchStart", 0.1, 0.1)
     for n in range(1, 6):
-        send("touchMove", 0.1 + n / 10, 0.1 + n / 10)
-    send("touchEnd", 0.6, 0.6)
+        touch("touchMove", 0.1 + n / 10, 0.1 + n / 10)
+    touch("touchEnd", 0.6, 0.6)
     page.get_by_role("button", name="Ctrl", exact=True).tap()
     page.get_by_role("button", name="Tab", exact=True).tap()
     keep(page, "phone-takeover")
     found = phone.computer(live)
     assert [button for button, _, _ in clicks(found)] == ["left", "right", "left"]
     assert found.down == []
-
-
-def test_two_fingers_that_part_enlarge_and_those_that_go_together_scroll(
-    take: Take, live: Stage
-) -> None:
-    phone = take(PHONE, live.url)
-    send, picture = fingers(phone.page), phone.page.locator("#canvas")
+    send, picture = fingers(page), page.locator("#canvas")
     before = picture.bounding_box()
     assert before
     x, y = phone.spot(0.5, 0.5)
-    with phone.page.expect_request("**/api/manual-action") as scrolled:
+    with page.expect_request("**/api/manual-action") as scrolled:
         send("touchStart", (x - 40, y), (x + 40, y))
         for down in (10, 30, 50, 70):
             send("touchMove", (x - 40, y - down), (x + 40, y - down))
@@ -208,7 +231,7 @@ def test_two_fingers_that_part_enlarge_and_those_that_go_together_scroll(
     phone.computer(live)
     assert picture.bounding_box() == before
     asked: list[object] = []
-    phone.page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: asked.append(request.url))
     send("touchStart", (x, y), (x, y + 40))  # one of them stays
     for down in (50, 60, 70, 80, 100):
         send("touchMove", (x, y), (x, y + down))
@@ -216,10 +239,10 @@ def test_two_fingers_that_part_enlarge_and_those_that_go_together_scroll(
     after = picture.bounding_box()
     assert after
     assert after["width"] > 1.3 * before["width"]
-    phone.page.touchscreen.tap(*phone.spot(0.6, 0.6))
+    page.touchscreen.tap(*phone.spot(0.6, 0.6))
     found = phone.computer(live)
-    keep(phone.page, "phone-takeover-enlarged")
-    assert [button for button, _, _ in clicks(found)] == ["left"]
+    keep(page, "phone-takeover-enlarged")
+    assert [button for button, _, _ in clicks(found)] == ["left", "right", "left", "left"]
     assert len([each for each in asked if "manual-action" in str(each)]) == 1
 
 
@@ -247,39 +270,24 @@ def test_a_button_is_down_as_long_as_it_is_pulled(take: Take, live: Stage) -> No
     desk.again(story, page.mouse.up)
 
 
-SLOW_LINE = """() => {
-  const quick = fetch;
-  window.fetch = (...all) => new Promise((go) => { window.go = go; }).then(() => {
-    window.fetch = quick;
-    return quick(...all);
-  });
-}"""
-"""The next request goes out when the test says so."""
+def test_whatever_ends_a_pull_lets_go(take: Take, live: Stage) -> None:
+    for how in ("give back", "second finger", "closed"):
+        phone = take(PHONE, live.url)
+        pull(phone, live)
+        if how == "second finger":
+            both = fingers(phone.page)
+            both("touchStart", phone.spot(0.4, 0.4), phone.spot(0.6, 0.4))
+            both("touchMove", phone.spot(0.2, 0.4), phone.spot(0.8, 0.4))
+        elif how == "give back":
+            phone.page.locator("#take").dispatch_event("click")
+        else:
+            phone.page.close()
+        let_go(partial(still_down, phone, live))
+        phone.page.context.close()
 
 
-def test_a_pull_that_is_over_before_it_could_begin_is_one_drag(take: Take, live: Stage) -> None:
-    desk = take(DESKTOP, live.url)
-    page = desk.page
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rpartition("/api/")[2]))
-    page.evaluate(SLOW_LINE)
-    page.keyboard.type("a")
-    page.mouse.move(*desk.spot(0.1, 0.1))
-    page.mouse.down()
-    page.mouse.move(*desk.spot(0.5, 0.5), steps=5)
-    page.mouse.up()
-    page.evaluate("() => window.go()")
-    found = desk.computer(live)
-    assert len(found.presses) == len(found.releases) == 1
-    assert (found.text, found.path[-1], found.down) == ("a", (640, 360), [])
-    assert "manual-action" in asked
-    assert not any(each.startswith("hold") for each in asked)
-
-
-@pytest.mark.parametrize("how", ["second finger", "give back", "closed"])
-def test_whatever_ends_a_pull_lets_go(take: Take, live: Stage, how: str) -> None:
-    phone = take(PHONE, live.url)
-    page, send = phone.page, phone.touch()
+def pull(phone: Controls, live: Stage) -> None:
+    send = phone.touch()
 
     def story() -> None:
         send("touchStart", 0.2, 0.2)
@@ -287,16 +295,16 @@ def test_whatever_ends_a_pull_lets_go(take: Take, live: Stage, how: str) -> None
         phone.until(lambda: phone.so_far(live).down == ["left"])
 
     phone.again(story, partial(send, "touchEnd", 0, 0))
-    if how == "second finger":
-        both = fingers(page)
-        both("touchStart", phone.spot(0.4, 0.4), phone.spot(0.6, 0.4))
-        both("touchMove", phone.spot(0.2, 0.4), phone.spot(0.8, 0.4))
-    elif how == "give back":
-        page.locator("#take").dispatch_event("click")
-    else:
-        page.close()
+
+
+def still_down(phone: Controls, live: Stage) -> list[str]:
+    return phone.so_far(live).down
+
+
+def let_go(down: Callable[[], list[str]]) -> None:
+    """Wait until nothing is down, without a page: it may be closed."""
     for _ in range(STEP // 50):
-        if phone.so_far(live).down == []:
+        if down() == []:
             return
         time.sleep(0.05)
     raise AssertionError("it is still held")
@@ -355,11 +363,7 @@ def test_a_window_moves_before_it_is_let_go_of(
 
     hand.again(story, partial(send, "touchEnd", 0, 0) if size == PHONE else page.mouse.up)
     page.close()
-    for _ in range(STEP // 50):
-        if fetched(address)["down"]["buttons"] == []:
-            return
-        time.sleep(0.05)
-    raise AssertionError("it is still held")
+    let_go(lambda: fetched(address)["down"]["buttons"])
 
 
 def test_what_is_typed_by_hand(browser: Browser, live: Stage) -> None:
@@ -436,119 +440,116 @@ def test_who_has_stopped_it_takes_over_and_it_stays_stopped(take: Take, live: St
     expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, LYING], ids=["desktop", "phone", "lying"])
-def test_the_page_says_who_has_the_controls_and_what_a_hand_may_do(
-    take: Take, live: Stage, size: tuple[int, int]
+def test_a_finger_has_the_controls_in_reach_on_the_whole_screen_too(
+    take: Take, live: Stage
 ) -> None:
-    page = take(size, live.url).page
-    expect(page.locator("#state")).to_have_text("You're in control")
-    told = "Click, drag, scroll" if size == DESKTOP else "hold = right click"
-    expect(page.locator(".gestures")).to_contain_text(told)
-    expect(page.locator(".gestures")).to_be_in_viewport(ratio=1)
-    expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
-    if size == DESKTOP:
-        expect(page.locator(".keybar button").last).to_be_in_viewport(ratio=1)
-    back = page.get_by_role("button", name="Hand back")
-    expect(back).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
-    what = page.locator("#demo")
-    what.evaluate(
-        "node => Object.assign(node, {textContent: 'Simulated.', hidden: false, className: 'demo'})"
-    )
-    expect(what).to_be_visible(visible=size != LYING)  # there it would lie under a button
-    keep(page, f"controls-{size[0]}")
-    back.click()
-    expect(page.locator("#state")).to_have_text("Ready")
-    expect(page.locator("#chat")).to_be_visible()  # which has made room on a phone on its side
+    page = take(PHONE, live.url).page
+    for size in (PHONE, LYING):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        the_page_says_who_has_the_controls(page, "hold = right click")
+        # On its side it would lie under a button.
+        expect(page.locator("#demo")).to_be_visible(visible=size != LYING)
+        keep(page, f"controls-{size[0]}")
+        back = page.get_by_role("button", name="Hand back")
+        back.click()
+        expect(page.locator("#state")).to_have_text("Ready")
+        expect(page.locator("#chat")).to_be_visible()  # which has made room on its side
+        expect(page.locator("#caption")).to_contain_text("Live")
+        page.get_by_role("button", name="Full screen").click()
+        page.get_by_role("button", name="Take over").click()
+        for name in ("Hand back", "Ctrl", "Stop"):
+            expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+        back.click()
+        expect(page.locator(".input-overlay")).to_be_hidden()
+        if size == PHONE:
+            page.get_by_role("button", name="Full screen").click()
+            page.get_by_role("button", name="Take over").click()
 
 
-def test_the_agent_at_work_takes_the_controls_back(browser: Browser, live: Stage) -> None:
-    """And twice Esc stops it again."""
-    page = opened(browser, live.url, DESKTOP, [])
-    page.get_by_role("button", name="Take over").click()
-    expect(page.get_by_role("application")).to_be_focused()
-    live.begin()  # from another page
-    expect(page.get_by_role("application")).to_have_count(0)
-    expect(page.get_by_role("button", name="Take over")).to_be_visible()
-    expect(page.locator("#composer-error")).to_be_hidden()
-    with page.expect_request("**/api/stop"):
-        page.keyboard.press("Escape")
-        page.keyboard.press("Escape")
-    page.context.close()
+def test_taking_over_is_allowed_in_settings_ends_when_the_agent_works_and_resumes_it(
+    browser: Browser,
+) -> None:
+    """Twice Esc stops it again."""
+    with stage() as live:
+        faults: list[str] = []
+        page = opened(browser, live.url, DESKTOP, faults)
+        expect(page.locator("#caption")).to_contain_text("Live")
+        take = page.get_by_role("button", name="Take over")
+        expect(take).to_be_hidden()
+        turn_to(page, "Settings")
+        turn_to_group(page, "Safety")
+        page.locator("[name=take_over]").check()
+        page.get_by_role("button", name="Submit").click()
+        expect(take).to_be_visible()
+        assert faults == []
+        turn_to(page, "Chat")
+        take.click()
+        expect(page.get_by_role("application")).to_be_focused()
+        live.begin()  # from another page
+        expect(page.get_by_role("application")).to_have_count(0)
+        expect(take).to_be_visible()
+        expect(page.locator("#composer-error")).to_be_hidden()
+        with page.expect_request("**/api/stop"):
+            page.keyboard.press("Escape")
+            page.keyboard.press("Escape")
+        expect(page.locator("#state")).to_contain_text("Stopped")
+        live.begin()
+        live.tell(("status", {"status": "paused", "reason": ""}))
+        expect(page.locator("#state")).to_contain_text("Paused")
+        take.click()
+        with page.expect_request("**/api/send"):
+            page.get_by_role("button", name="Hand back and resume").click()
+        expect(take).to_be_visible()
+        page.context.close()
 
 
-def test_one_button_hands_back_and_resumes(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    live.begin()
-    live.tell(("status", {"status": "paused", "reason": ""}))
-    page.get_by_role("button", name="Take over").click()
-    with page.expect_request("**/api/send"):
-        page.get_by_role("button", name="Hand back and resume").click()
-    expect(page.get_by_role("button", name="Take over")).to_be_visible()
-    page.context.close()
-
-
-@pytest.mark.parametrize("name", ["Hand back", "Hand back, stay paused"])
 def test_what_taking_over_has_paused_goes_on_unless_it_is_to_stay_so(
-    browser: Browser, live: Stage, name: str
+    browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, PHONE, [])
-    live.begin()
-    expect(page.locator("#state")).to_contain_text("Running")
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url.removeprefix(live.url)))
-    page.get_by_role("button", name="Take over").click()
-    expect(page.locator("#take")).to_have_text("Hand back")
-    live.tell(("status", {"status": "paused", "reason": ""}))
-    expect(page.get_by_role("button", name="Hand back, stay paused")).to_be_visible()
-    filled = "nodes => new Set(nodes.map((node) => getComputedStyle(node).backgroundColor)).size"
-    assert page.locator("#take, #pause").evaluate_all(filled) == 2, "only handing back is"
-    assert page.locator("#send, #pause").evaluate_all(filled) == 1
-    keep(page, "phone-took-over-a-running-task")
-    page.get_by_role("button", name=name, exact=True).click()
-    expect(page.get_by_role("button", name="Take over")).to_be_visible()
-    page.get_by_role("tab", name="History").click()
-    expect(page.locator("#panel-history")).to_be_visible()
-    assert ("api/send" in sent) == (name == "Hand back")
+    for name in ("Hand back, stay paused", "Hand back"):
+        live.begin()
+        expect(page.locator("#state")).to_contain_text("Running")
+        page.get_by_role("button", name="Take over").click()
+        expect(page.locator("#take")).to_have_text("Hand back")
+        live.tell(("status", {"status": "paused", "reason": ""}))
+        expect(page.get_by_role("button", name="Hand back, stay paused")).to_be_visible()
+        filled = "all => new Set(all.map((node) => getComputedStyle(node).backgroundColor)).size"
+        assert page.locator("#take, #pause").evaluate_all(filled) == 2, "only handing back is"
+        assert page.locator("#send, #pause").evaluate_all(filled) == 1
+        keep(page, "phone-took-over-a-running-task")
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.get_by_role("button", name="Take over")).to_be_visible()
+        page.get_by_role("tab", name="History").click()
+        expect(page.locator("#panel-history")).to_be_visible()
+        assert ("api/send" in sent) == (name == "Hand back")
+        turn_to(page, "Chat")
     page.context.close()
 
 
-@pytest.mark.parametrize("acts", [True, False])
-@pytest.mark.parametrize("anew", [True, False])
-def test_a_question_is_answered_by_what_is_done_by_hand(
-    browser: Browser, live: Stage, *, acts: bool, anew: bool
-) -> None:
+def test_a_question_is_answered_by_what_is_done_by_hand(browser: Browser, live: Stage) -> None:
     """Not one for another task: there is nothing to go on with."""
     page = opened(browser, live.url, DESKTOP, [])
-    live.begin()
-    asked = {"text": "Which printer?", "anew": anew}
-    live.tell(("question", asked), ("status", {"status": "asking", "reason": ""}))
-    expect(page.locator("#state")).to_contain_text("Needs your answer")
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url.removeprefix(live.url)))
-    page.get_by_role("button", name="Take over").click()
-    page.get_by_role("application").wait_for()
-    if acts:
-        with page.expect_response("**/api/manual-action"):
-            page.get_by_role("application").click()
-    with page.expect_response("**/api/hand-back") as answer:
-        page.get_by_role("button", name="Hand back", exact=True).click()
-    assert answer.value.json() == {"done": int(acts)}
-    page.get_by_role("tab", name="History").click()
-    expect(page.locator("#panel-history")).to_be_visible()
-    assert ("api/send" in sent) == (acts and not anew)
-    page.context.close()
-
-
-@pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
-def test_the_controls_are_in_reach_on_the_whole_screen_too(
-    browser: Browser, live: Stage, size: tuple[int, int]
-) -> None:
-    page = opened(browser, live.url, size, [])
-    expect(page.locator("#caption")).to_contain_text("Live")
-    page.get_by_role("button", name="Full screen").click()
-    page.get_by_role("button", name="Take over").click()
-    for name in ("Hand back", "Ctrl", "Stop"):
-        expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
-    page.get_by_role("button", name="Hand back").click()
-    expect(page.locator(".input-overlay")).to_be_hidden()
+    for acts, anew in ((False, False), (False, True), (True, True), (True, False)):
+        live.begin()
+        expect(page.locator("#state")).to_contain_text("Running")
+        asked = {"text": "Which printer?", "anew": anew}
+        live.tell(("question", asked), ("status", {"status": "asking", "reason": ""}))
+        expect(page.locator("#state")).to_contain_text("Needs your answer")
+        page.get_by_role("button", name="Take over").click()
+        page.get_by_role("application").wait_for()
+        if acts:
+            with page.expect_response("**/api/manual-action"):
+                page.get_by_role("application").click()
+        with page.expect_response("**/api/hand-back") as answer:
+            page.get_by_role("button", name="Hand back", exact=True).click()
+        assert answer.value.json() == {"done": int(acts)}
+        turn_to(page, "History")
+        expect(page.locator("#panel-history")).to_be_visible()
+        assert ("api/send" in sent) == (acts and not anew)
+        turn_to(page, "Chat")
     page.context.close()
