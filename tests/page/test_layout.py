@@ -71,7 +71,9 @@ def test_the_header_never_runs_under_the_tabs(browser: Browser, live: Stage) -> 
     page.context.close()
 
 
-def test_another_language_moves_no_button_of_the_header(browser: Browser, live: Stage) -> None:
+def test_neither_another_language_nor_a_state_moves_a_part_of_the_header(
+    browser: Browser, live: Stage
+) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     for width, height in (*SIZES.values(), ZOOMED, SMALL):
         page.set_viewport_size({"width": width, "height": height})
@@ -80,15 +82,14 @@ def test_another_language_moves_no_button_of_the_header(browser: Browser, live: 
             page.locator("#language").click()
             expect(page.locator("html")).to_have_attribute("lang", language)
             assert [box(page, each) for each in ("#language", "#bell")] == before
+    for size in (PHONE, DESKTOP):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        no_state_moves_a_part_of_the_header(page, live)
+        live.tell(("status", {"status": "idle", "reason": ""}), ("reset", {}))
     page.context.close()
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP])
-def test_no_state_moves_a_part_of_the_header(
-    browser: Browser, live: Stage, size: tuple[int, int]
-) -> None:
-    page = opened(browser, live.url, size, [])
-
+def no_state_moves_a_part_of_the_header(page: Page, live: Stage) -> None:
     def places() -> list[tuple[float, float]]:
         parts = (".brand img", "#language", "#bell", "#state .chip")
         return [(found["x"], found["y"]) for found in (box(page, each) for each in parts)]
@@ -106,32 +107,38 @@ def test_no_state_moves_a_part_of_the_header(
         live.tell(("status", {"status": status, "reason": ""}))
         expect(page.locator(f"#state .is-{status}")).to_be_visible()
         assert places() == before
-    page.context.close()
 
 
-@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
 def test_what_it_has_cost_stands_in_the_header_of_every_shape(
-    browser: Browser, live: Stage, language: str
-) -> None:
-    page = opened(browser, live.url, PHONE, [], language)
-    live.begin(rounds=30)
-    live.step(13, cost=0.0148)
-    for wide, high in (PHONE, LYING, ZOOMED, TABLET, DESKTOP, (900, 800)):
-        page.set_viewport_size({"width": wide, "height": high})
-        cost = page.locator("#state :text('0.0148')")
-        expect(cost).to_be_in_viewport(ratio=1)
-    page.context.close()
-
-
-def test_a_small_phone_has_all_controls_and_a_header_of_two_rows(
     browser: Browser, live: Stage
 ) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin(rounds=30)
+    live.step(13, cost=0.0148)
+    cost = page.locator("#state :text('0.0148')")
+    for language in ("en", "zh-CN"):
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        for wide, high in (PHONE, LYING, ZOOMED, TABLET, DESKTOP, (900, 800)):
+            page.set_viewport_size({"width": wide, "height": high})
+            expect(cost).to_be_in_viewport(ratio=1)
+        page.locator("#language").click()
+    page.context.close()
+
+
+def test_a_small_phone_has_all_controls_and_while_it_asks_one_place_for_words(
+    browser: Browser, live: Stage
+) -> None:
+    """Its header has two rows."""
     page = opened(browser, live.url, SMALL, [])
     live.begin()
     live.step(1)
     live.tell(ASKED)
     expect(page.locator("#state .is-approval")).to_be_visible()
     assert box(page, "#top")["height"] < 110
+    expect(page.locator("#allow")).to_be_in_viewport(ratio=1)
+    for gone in ("#box", "#send", "#reset"):
+        expect(page.locator(gone)).to_be_hidden()
+    assert box(page, "#allow span")["height"] < 30
     live.tell(("answered", {"id": 1, "answer": "Refused."}))
     expect(page.locator("#approval")).to_be_hidden()
     expect(page.locator("#full")).to_be_in_viewport(ratio=1)
@@ -145,38 +152,12 @@ def test_a_small_phone_has_all_controls_and_a_header_of_two_rows(
     page.set_viewport_size({"width": 360, "height": 380})  # its keyboard is out
     for name in ("box", "send", "stop"):
         expect(page.locator(f"#{name}")).to_be_in_viewport(ratio=1)
-    page.context.close()
-
-
-@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
-def test_a_small_phone_has_the_full_screen_too_beside_the_controls(
-    browser: Browser, language: str
-) -> None:
-    with stage("take_over=true") as live:
-        page = opened(browser, live.url, SMALL, [], language)
-        for control in ("#full", "#take", "#fold"):
-            expect(page.locator(control)).to_be_in_viewport(ratio=1)
-        page.locator("#take").tap()
-        expect(page.locator("#control-bar")).to_be_visible()
-        assert box(page, "#caption b")["right"] <= box(page, "#full")["x"]
-        page.context.close()
-
-
-def test_on_its_side_stop_stays_in_its_corner_whatever_comes(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, LYING, [])
-    live.begin()
-    live.step(1)
-    expect(page.locator("article.step")).to_be_visible()
-    corner = box(page, "#stop")
-    page.get_by_role("button", name="Hide chat").click()
-    expect(page.locator("#chat")).to_be_hidden()
-    picture, rail = box(page, "#monitor"), box(page, "#drawer")
-    assert picture["bottom"] > LYING[1] - 16
-    assert picture["right"] <= rail["x"]
-    for edge in ("right", "bottom"):
-        assert abs(box(page, "#stop")[edge] - corner[edge]) < 2
-    page.get_by_role("tab", name="Log").click()
-    expect(page.locator("#log")).to_be_visible()
+    live.tell((ASKED[0], {**ASKED[1], "id": 2}))
+    expect(page.locator("#approval")).to_be_visible()
+    page.route("**/api/refuse", lambda _: None)  # a slow answer
+    page.wait_for_timeout(500)
+    page.locator("#refuse").click()
+    expect(page.locator("#approval")).to_have_attribute("aria-busy", "true")
     page.context.close()
 
 
@@ -214,27 +195,12 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
     page.context.close()
 
 
-def test_a_phone_shows_all_that_the_empty_message_box_says(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    page.route("**/api/procedures", lambda route: route.fulfill(json=["report"]))
-    live.begin()
-    for procedure in (False, True):
-        live.tell(("task", {"text": "report", "max_rounds": 20, "procedure": procedure}))
-        for status in ("asking", "stopped", "failed", "paused", "running"):
-            live.tell(("status", {"status": status, "reason": ""}))
-            expect(page.locator("body")).to_have_attribute("data-status", status)
-            expect(page.locator("#queue-add")).to_be_visible()
-            assert not page.locator("#box").evaluate(CUT), status
-    live.tell(("status", {"status": "done", "reason": ""}))
-    expect(page.locator("#queue-add")).to_have_text("Procedures")
-    assert box(page, "#box")["width"] > 300
-    page.context.close()
-
-
-def test_stop_is_grey_while_nothing_runs_and_stands_in_a_form_too(
+def test_stop_is_grey_while_nothing_runs_and_a_phone_shows_all_that_the_empty_box_says(
     browser: Browser, live: Stage
 ) -> None:
+    """Stop stands in a form too."""
     page = opened(browser, live.url, PHONE, [])
+    page.route("**/api/procedures", lambda route: route.fulfill(json=["report"]))
     expect(page.locator("#state")).to_contain_text("Ready")
     stop = page.locator("#stop")
     expect(stop).to_have_css("background-color", "rgb(236, 238, 243)")
@@ -249,6 +215,17 @@ def test_stop_is_grey_while_nothing_runs_and_stands_in_a_form_too(
     live.begin()
     expect(stop).to_have_css("background-color", "rgb(184, 36, 44)")
     assert box(page, "#pause") == pause
+    page.locator("#box").fill("")
+    for procedure in (False, True):
+        live.tell(("task", {"text": "report", "max_rounds": 20, "procedure": procedure}))
+        for status in ("asking", "stopped", "failed", "paused", "running"):
+            live.tell(("status", {"status": status, "reason": ""}))
+            expect(page.locator("body")).to_have_attribute("data-status", status)
+            expect(page.locator("#queue-add")).to_be_visible()
+            assert not page.locator("#box").evaluate(CUT), status
+    live.tell(("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#queue-add")).to_have_text("Procedures")
+    assert box(page, "#box")["width"] > 300
     page.context.close()
 
 
@@ -277,22 +254,34 @@ def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> Non
         page.context.close()
 
 
-def test_on_its_side_a_step_has_its_words_beside_its_picture(browser: Browser, live: Stage) -> None:
+def test_on_its_side_there_is_room_for_each_part_and_stop_stays_in_its_corner(
+    browser: Browser, live: Stage
+) -> None:
+    """A step has its words beside its picture, a question its reason, settings the page."""
     page = opened(browser, live.url, LYING, [])
     live.begin()
     live.step(1)
     expect(page.locator("article.step .figures summary")).to_be_in_viewport(ratio=1)
     assert box(page, "article.step .shot")["right"] <= box(page, "article.step .content")["x"] + 1
     keep(page, "lying-step")
-    page.context.close()
-
-
-def test_on_its_side_a_question_has_its_reason_and_settings_have_the_page(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, LYING, [])
-    live.begin()
-    live.tell(*looked(1))
+    corner, before = box(page, "#stop"), box(page, "#canvas")
+    page.get_by_role("button", name="Hide chat").click()
+    expect(page.locator("#chat")).to_be_hidden()
+    expect(page.locator("#stop")).to_be_in_viewport(ratio=1)
+    keep(page, "lying-drawer")
+    picture, rail = box(page, "#monitor"), box(page, "#drawer")
+    assert box(page, "#canvas")["width"] > before["width"]
+    assert picture["bottom"] > LYING[1] - 16
+    assert picture["right"] <= rail["x"]
+    for edge in ("right", "bottom"):
+        assert abs(box(page, "#stop")[edge] - corner[edge]) < 2
+    page.locator("#drawer").click()
+    expect(page.locator("#chat")).to_be_visible()
+    page.get_by_role("button", name="Hide chat").click()
+    page.get_by_role("tab", name="Log").click()
+    expect(page.locator("#log")).to_be_visible()
+    turn_to(page, "Chat")
+    live.tell(*looked(2))
     typing = {"kind": "type", "text": "rm -rf build"}
     live.tell((ASKED[0], {**ASKED[1], "action": typing}))
     for part in (".keys", ".why", "#allow"):
@@ -305,32 +294,20 @@ def test_on_its_side_a_question_has_its_reason_and_settings_have_the_page(
     page.context.close()
 
 
-def test_while_it_asks_there_is_one_place_for_words(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, SMALL, [])
-    live.begin()
-    live.tell(ASKED)
-    expect(page.locator("#allow")).to_be_in_viewport(ratio=1)
-    for gone in ("#box", "#send", "#reset"):
-        expect(page.locator(gone)).to_be_hidden()
-    assert box(page, "#allow span")["height"] < 30
-    page.route("**/api/refuse", lambda _: None)  # a slow answer
-    page.wait_for_timeout(500)
-    page.locator("#refuse").click()
-    expect(page.locator("#approval")).to_have_attribute("aria-busy", "true")
-    page.context.close()
-
-
-@pytest.mark.parametrize("may", [True, False], ids=["may-turn", "may-not"])
-def test_a_picture_that_fills_the_screen_lies(browser: Browser, live: Stage, may: bool) -> None:
+def test_a_picture_that_fills_the_screen_lies(browser: Browser, live: Stage) -> None:
     """This Chromium turns no screen itself: it refuses, or notes what it is asked for."""
     faults: list[str] = []
     page = opened(browser, live.url, PHONE, faults)
-    if may:
-        page.evaluate("ScreenOrientation.prototype.lock = async (way) => { window.held = way; }")
+    filled = page.locator(":fullscreen")
     page.locator("#full").tap()
-    expect(page.locator(":fullscreen")).to_have_count(1)
-    if may:
-        page.wait_for_function("window.held === 'landscape'")
+    expect(filled).to_have_count(1)
+    page.wait_for_timeout(200)
+    page.locator("#full").tap()
+    expect(filled).to_have_count(0)
+    page.evaluate("ScreenOrientation.prototype.lock = async (way) => { window.held = way; }")
+    page.locator("#full").tap()
+    expect(filled).to_have_count(1)
+    page.wait_for_function("window.held === 'landscape'")
     page.wait_for_timeout(200)
     assert faults == []
     page.context.close()
@@ -373,46 +350,10 @@ def test_screen_and_panel_have_one_split_that_is_dragged_and_remembered(
     page.context.close()
 
 
-def test_what_is_tapped_stays_under_the_finger_that_leaves_the_box(
+def test_a_long_question_is_read_from_its_start_and_what_is_tapped_stays_under_the_finger(
     browser: Browser, live: Stage
 ) -> None:
-    page = opened(browser, live.url, SMALL, [])
-    example = page.locator(".empty button").first
-    expect(example).to_be_visible()
-    for press in (example.tap, example.click):
-        page.locator("#box").fill("")
-        page.locator("#box").focus()
-        expect(page.locator("figcaption")).to_be_hidden()
-        press()
-        expect(page.locator("#box")).to_have_value(example.inner_text())
-    page.locator("#box").fill("half a")
-    example.tap()
-    expect(page.locator("#composer-error")).to_have_text("Send or clear what you typed first.")
-    expect(page.locator("#box")).to_have_value("half a")
-    page.locator("#box").blur()
-    expect(page.locator("figcaption")).to_be_visible()
-    page.context.close()
-
-
-def test_how_the_picture_is_stands_in_one_line_beside_its_buttons(browser: Browser) -> None:
-    with stage("take_over=true") as live:
-        page = opened(browser, live.url, PHONE, [])
-        expect(page.locator("#caption")).to_contain_text("Live")  # before the test changes it
-        live.tell(("screen", {"state": "lost", "sentence": "", "width": 1280, "height": 720}))
-        expect(page.locator("#caption")).to_have_text("Stream lost · 1280×720")
-        for width, height in (PHONE, SMALL, LYING):
-            page.set_viewport_size({"width": width, "height": height})
-            words, button = box(page, "#caption b"), box(page, "#kvm")
-            assert words["height"] < 30
-            assert abs(words["y"] - box(page, "#caption .dot")["y"]) < 12
-            assert words["right"] <= button["x"]
-        page.set_viewport_size({"width": 640, "height": 400})  # a desk at 200 %
-        cut = page.locator("#caption").evaluate("node => node.scrollWidth - node.clientWidth")
-        assert cut <= 0
-        page.context.close()
-
-
-def test_a_long_question_is_read_from_its_start(browser: Browser, live: Stage) -> None:
+    """Which leaves the message box."""
     page = opened(browser, live.url, SMALL, [])
     live.begin()
     for number in range(1, 4):
@@ -436,10 +377,60 @@ def test_a_long_question_is_read_from_its_start(browser: Browser, live: Stage) -
     for button in ("#send", "#stop"):
         expect(page.locator(button)).to_be_in_viewport(ratio=1)
         page.locator(button).click(trial=True)
+    page.set_viewport_size({"width": SMALL[0], "height": SMALL[1]})
+    live.tell(("status", {"status": "idle", "reason": ""}), ("reset", {}))
+    example = page.locator(".empty button").first
+    expect(example).to_be_visible()
+    for press in (example.tap, example.click):
+        page.locator("#box").fill("")
+        page.locator("#box").focus()
+        expect(page.locator("figcaption")).to_be_hidden()
+        press()
+        expect(page.locator("#box")).to_have_value(example.inner_text())
+    page.locator("#box").fill("half a")
+    example.tap()
+    expect(page.locator("#composer-error")).to_have_text("Send or clear what you typed first.")
+    expect(page.locator("#box")).to_have_value("half a")
+    page.locator("#box").blur()
+    expect(page.locator("figcaption")).to_be_visible()
     page.context.close()
 
 
-def test_one_group_of_settings_is_shown_at_a_time(browser: Browser, live: Stage) -> None:
+def test_how_the_picture_is_stands_in_one_line_beside_its_buttons(browser: Browser) -> None:
+    """In both languages; a small phone has the full screen too, beside the controls."""
+    with stage("take_over=true") as live:
+        page = opened(browser, live.url, PHONE, [])
+        expect(page.locator("#caption")).to_contain_text("Live")  # before the test changes it
+        screen = {"state": "lost", "sentence": "", "width": 1280, "height": 720}
+        live.tell(("screen", screen))
+        expect(page.locator("#caption")).to_have_text("Stream lost · 1280×720")
+        for width, height in (PHONE, SMALL, LYING):
+            page.set_viewport_size({"width": width, "height": height})
+            words, button = box(page, "#caption b"), box(page, "#kvm")
+            assert words["height"] < 30
+            assert abs(words["y"] - box(page, "#caption .dot")["y"]) < 12
+            assert words["right"] <= button["x"]
+        page.set_viewport_size({"width": 640, "height": 400})  # a desk at 200 %
+        cut = page.locator("#caption").evaluate("node => node.scrollWidth - node.clientWidth")
+        assert cut <= 0
+        live.tell(("screen", {**screen, "state": "live"}))
+        page.set_viewport_size({"width": SMALL[0], "height": SMALL[1]})
+        for live_word in ("Live", "实时"):
+            expect(page.locator("#caption")).to_contain_text(live_word)
+            for control in ("#full", "#take", "#fold"):
+                expect(page.locator(control)).to_be_in_viewport(ratio=1)
+            page.locator("#take").tap()
+            expect(page.locator("#control-bar")).to_be_visible()
+            assert box(page, "#caption b")["right"] <= box(page, "#full")["x"]
+            page.locator("#take").tap()
+            expect(page.locator("#control-bar")).to_be_hidden()
+            page.locator("#language").tap()
+        page.context.close()
+
+
+def test_one_group_of_settings_is_shown_at_a_time_and_of_it_at_most_twelve_at_first(
+    browser: Browser, live: Stage
+) -> None:
     live.begin()
     for size in (SMALL, DESKTOP):
         page = opened(browser, live.url, size, [])
@@ -465,35 +456,41 @@ def test_one_group_of_settings_is_shown_at_a_time(browser: Browser, live: Stage)
         expect(note).to_be_focused()
         expect(discard).to_be_visible(visible=size == DESKTOP)
         assert box(page, "#settings .submit")["height"] < ONE_ROW_PX
+        for link in page.locator(".rail button:visible").all():  # there is none on a phone
+            link.click()
+            shown = [each for each in page.locator("#settings .field").all() if each.is_visible()]
+            assert 0 < len(shown) <= 12
         page.context.close()
 
 
-def test_at_most_twelve_settings_are_in_sight_at_first(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    turn_to(page, "Settings")
-    expect(page.locator("[name=max_rounds]")).to_be_visible()
-    for link in page.locator(".rail button:visible").all():
-        link.click()
-        shown = [each for each in page.locator("#settings .field").all() if each.is_visible()]
-        assert 0 < len(shown) <= 12
-    page.context.close()
-
-
-def test_marks_on_the_live_picture_go_with_the_next_look_a_question_and_a_takeover(
+def test_marks_go_with_the_next_look_a_question_and_a_takeover_and_a_step_fills_in_place(
     browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     live.begin()
     live.tell(*looked(1), *answered(1))
     mark, arrow = page.locator("#pointer .mark"), page.locator("#pointer .arrow")
+    step = page.locator("article.step").last
     expect(mark).to_have_css("opacity", "1")
     live.tell(*ended(1))
     expect(mark).to_have_css("opacity", "0.5")
     expect(arrow).to_be_visible()
     live.tell(("phase", {"step": 2, "phase": "settling"}))
-    expect(page.locator("article.step").last).to_contain_text("Waiting for the screen")
+    expect(step).to_contain_text("Waiting for the screen")
     expect(page.locator("#pointer > *")).to_have_count(0)
+    expect(page.locator(".strip .frame")).to_have_count(2)
+    page.evaluate("""() => new PerformanceObserver((list) => {
+      window.shifts = (window.shifts ?? []).concat(list.getEntries().map((each) => each.value));
+    }).observe({type: 'layout-shift'})""")
+    high = box(page, "article.step:last-child")["height"]
     live.tell(*looked(2), *answered(2))
+    expect(step.locator("img[src]")).to_be_visible()
+    live.tell(*ended(2))
+    expect(step.locator(".phase")).to_have_count(0)
+    page.wait_for_timeout(300)
+    assert sum(page.evaluate("window.shifts ?? []")) < 0.002
+    assert box(page, "article.step:last-child")["height"] == pytest.approx(high, abs=0.5)
+    live.tell(*looked(3), *answered(3))
     expect(mark).to_have_count(1)
     live.tell(ASKED)
     expect(page.locator("#approval")).to_be_visible()
@@ -549,11 +546,15 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     page.context.close()
 
 
-@pytest.mark.parametrize(("size", "rows"), [(DESKTOP, 4), (PHONE, 3)], ids=["desktop", "phone"])
-def test_enough_steps_are_in_sight_and_failed_ones_stand_out(
-    browser: Browser, live: Stage, size: tuple[int, int], rows: int
-) -> None:
-    page = opened(browser, live.url, size, [])
+def test_enough_steps_are_in_sight_and_failed_ones_stand_out(browser: Browser, live: Stage) -> None:
+    for size, rows in ((DESKTOP, 4), (PHONE, 3)):
+        live.tell(("reset", {}))
+        page = opened(browser, live.url, size, [])
+        steps_are_in_sight(page, live, rows)
+        page.context.close()
+
+
+def steps_are_in_sight(page: Page, live: Stage, rows: int) -> None:
     live.begin()
     keys: dict[str, Any] = {"kind": "keypress", "keys": ["CTRL", "A"]}
     for number in range(1, 9):
@@ -576,7 +577,7 @@ def test_enough_steps_are_in_sight_and_failed_ones_stand_out(
       return boxes.filter((box) => box.top >= room.top && box.bottom <= room.bottom).length;
     }"""
     assert steps.evaluate_all(whole) >= rows
-    keep(page, f"steps-{size[0]}")
+    keep(page, f"steps-{rows}")
     steps.last.locator("summary").click()
     expect(steps.last.get_by_text("open “Network”: I now see")).to_be_visible()
     steps.last.locator("summary").click()
@@ -588,38 +589,23 @@ def test_enough_steps_are_in_sight_and_failed_ones_stand_out(
     assert steps.last.locator("footer").evaluate("node => node.clientHeight") > 50, "all of it"
     back = "node => getComputedStyle(node).backgroundColor"
     assert steps.last.evaluate(back) != steps.first.evaluate(back)
-    page.context.close()
 
 
-def test_nothing_moves_while_a_step_fills_in(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    live.begin()
-    live.step(1)
-    live.tell(("phase", {"step": 2, "phase": "settling"}))
-    step = page.locator("article.step").last
-    expect(step).to_contain_text("Waiting for the screen")
-    expect(page.locator(".strip .frame")).to_have_count(2)
-    page.evaluate("""() => new PerformanceObserver((list) => {
-      window.shifts = (window.shifts ?? []).concat(list.getEntries().map((each) => each.value));
-    }).observe({type: 'layout-shift'})""")
-    high = box(page, "article.step:last-child")["height"]
-    live.tell(*looked(2), *answered(2))
-    expect(step.locator("img[src]")).to_be_visible()
-    live.tell(*ended(2))
-    expect(step.locator(".phase")).to_have_count(0)
-    page.wait_for_timeout(300)
-    assert sum(page.evaluate("window.shifts ?? []")) < 0.002
-    assert box(page, "article.step:last-child")["height"] == pytest.approx(high, abs=0.5)
-    page.context.close()
-
-
-@pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
 def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
-    browser: Browser, live: Stage, size: tuple[int, int]
+    browser: Browser, live: Stage
 ) -> None:
-    page = opened(browser, live.url, size, [])
-    line, newest = page.locator("#glance"), page.locator("article.step").last
+    page = opened(browser, live.url, PHONE, [])
     expect(page.locator("#caption")).to_contain_text("Live")
+    for size in (PHONE, LYING):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        live.tell(("status", {"status": "idle", "reason": ""}), ("reset", {}))
+        expect(page.locator(".empty")).to_be_visible()
+        what_goes_on_stands_over_the_talk(page, live, size)
+    page.context.close()
+
+
+def what_goes_on_stands_over_the_talk(page: Page, live: Stage, size: tuple[int, int]) -> None:
+    line, newest = page.locator("#glance"), page.locator("article.step").last
     expect(line).to_be_hidden()
     live.begin()
     for number in range(1, 5):
@@ -647,4 +633,3 @@ def test_what_goes_on_stands_over_the_talk_and_never_scrolls_away(
     keep(page, f"glance-{size[0]}")
     live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
     expect(line).to_be_hidden()
-    page.context.close()
