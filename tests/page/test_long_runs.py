@@ -6,7 +6,6 @@ import json
 import re
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, Page, Response, Route, WebSocketRoute, expect
 
 from cua.messages import Message
@@ -53,10 +52,14 @@ def card(page: Page, number: int) -> Any:
     return page.locator("article.step", has=page.locator(f".number:text-is('{number}')"))
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_first_paint_is_small_and_asks_no_other_host(
-    browser: Browser, live: Stage, language: str
-) -> None:
+def test_the_first_paint_is_small_and_asks_no_other_host(browser: Browser, live: Stage) -> None:
+    for language in ("en", "zh"):
+        sizes = painted(browser, live, language)
+        assert sum(sizes.values()) < FIRST_PAINT, sorted(sizes.items(), key=lambda item: -item[1])
+
+
+def painted(browser: Browser, live: Stage, language: str) -> dict[str, int]:
+    """The bytes of each answer until the page can be used, but for what it asks of the API."""
     page = browser.new_page(locale=language)
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))
@@ -65,8 +68,8 @@ def test_the_first_paint_is_small_and_asks_no_other_host(
     expect(page.locator("#caption .is-live")).to_be_visible()
     assert all(a.url.startswith((live.url, f"blob:{live.url}")) for a in answers)
     sizes = {a.url: a.request.sizes()["responseBodySize"] for a in answers if ASKED.match(a.url)}
-    assert sum(sizes.values()) < FIRST_PAINT, sorted(sizes.items(), key=lambda item: -item[1])
     page.context.close()
+    return sizes
 
 
 def test_all_of_five_hundred_steps_are_there_and_more_take_no_memory(
@@ -140,9 +143,10 @@ def test_what_flies_past_is_not_fetched_until_it_rests(browser: Browser, live: S
     page.context.close()
 
 
-def test_the_strip_below_the_picture_has_every_step_and_few_of_them_in_the_document(
+def test_the_strip_has_every_step_and_few_of_them_in_the_document_and_no_reader_is_carried_away(
     browser: Browser, live: Stage
 ) -> None:
+    """By steps that are new, nor when the oldest are dropped."""
     page = opened(browser, live.url, DESKTOP, [])
     strip = page.get_by_role("group", name="Steps")
     live.begin(rounds=500)
@@ -165,53 +169,87 @@ def test_the_strip_below_the_picture_has_every_step_and_few_of_them_in_the_docum
     page.keyboard.press("Enter")
     expect(page.locator("#lightbox")).to_contain_text("Step 95")
     page.keyboard.press("Escape")
+    page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -3000)")
+    expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
+    page.wait_for_timeout(100)
+    place = "() => document.elementFromPoint(1000, 300).closest('article')?.ariaLabel"
+    before = page.evaluate(place)
+    work(live, 104, 200)
+    page.wait_for_timeout(300)
+    assert page.evaluate(place) == before
+    for said in (
+        ("said", {"text": "the other one", "queued": True}),
+        ("question", {"text": "Which printer?"}),
+        ("failed", {"text": "The model server is gone."}),
+        ("done", {"text": "Printed."}),
+    ):
+        live.tell(said)
+        expect(page.locator("#chat > :last-child")).to_contain_text(str(said[1]["text"]))
+        expect(page.locator("#chat > :last-child")).to_be_in_viewport(ratio=1)
+        page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -3000)")
+        expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
+    moved = page.evaluate("""async () => {
+      const { VirtualList } = await import('/static/core/virtual_list.js');
+      const room = document.body.appendChild(document.createElement('div'));
+      Object.assign(room.style, {position: 'relative', height: '300px', overflow: 'auto',
+        overflowAnchor: 'none'});
+      const list = room.appendChild(document.createElement('div'));
+      const view = () => {
+        const node = document.createElement('p');
+        node.style.height = '100px';
+        return { node, redraw: () => {} };
+      };
+      const entries = Array.from({length: 60}, () => ({rev: 0}));
+      const pane = new VirtualList(room, list, view, () => {});
+      pane.open(entries, 0);
+      pane.update(0);
+      room.scrollTop = 2000;
+      pane.following = false;
+      const read = pane.shown[30].node;
+      const before = read.getBoundingClientRect().top;
+      entries.splice(0, 10);
+      pane.update(10);
+      return read.getBoundingClientRect().top - before;
+    }""")
+    assert moved == 0
     page.set_viewport_size({"width": 1280, "height": 620})
     expect(strip.locator(".frame")).to_have_count(0)
     page.context.close()
 
 
-def test_a_picture_that_is_left_behind_holds_up_no_other(browser: Browser, live: Stage) -> None:
+def test_steps_that_are_scrolled_leave_those_around_them_and_hold_up_no_picture(
+    browser: Browser, live: Stage
+) -> None:
+    """A picture moves nothing when it comes or goes; earlier steps leave the others' style."""
     page = opened(browser, live.url, PHONE, [])
-    for number in range(1, 61):
+    for number in range(1, 121):
         live.step(number)
-    expect(card(page, 60).locator("img[src]")).to_be_visible()
+    expect(card(page, 120).locator("img[src]")).to_be_visible()
     page.route(f"**{PICTURE}*", lambda route: None)  # a line on which nothing comes
     with page.expect_event("requestfailed"):
         scroll(page, -60, times=60)
-    page.context.close()
-
-
-def test_a_picture_that_comes_or_goes_moves_nothing_around_it(
-    browser: Browser, live: Stage
-) -> None:
-    page, events = scrolled(browser, live, steps=60, by=-60, times=60)
+    page.unroute(f"**{PICTURE}*")
+    page.get_by_role("button", name="Jump to latest").click()
+    expect(card(page, 120).locator("img[src]")).to_be_in_viewport()
+    events = scrolled(browser, page, by=-60, times=60)
     ends = [e["args"]["endData"] for e in events if "endData" in e.get("args", {})]
     roots = [root["nodeName"] for end in ends for root in end.get("layoutRoots", [])]
     assert roots.count("BUTTON") > 2 * (len(roots) - roots.count("BUTTON")), roots
-    page.context.close()
-
-
-def test_earlier_steps_that_come_in_leave_the_style_of_the_others(
-    browser: Browser, live: Stage
-) -> None:
-    page, events = scrolled(browser, live, steps=120, by=-120, times=50)
+    page.get_by_role("button", name="Jump to latest").click()
+    expect(card(page, 120)).to_be_in_viewport()
+    events = scrolled(browser, page, by=-120, times=50)
     styled = [e["args"]["elementCount"] for e in events if "elementCount" in e.get("args", {})]
     assert page.evaluate("document.querySelectorAll('#chat *').length") > 1200
     assert 100 < max(styled) < 600, "of six steps, not of all sixty"
     page.context.close()
 
 
-def scrolled(
-    browser: Browser, live: Stage, steps: int, by: int, times: int
-) -> tuple[Page, list[dict[str, Any]]]:
-    """The page after steps were scrolled, and what Chromium's timeline tells of it."""
-    page = opened(browser, live.url, PHONE, [])
-    for number in range(1, steps + 1):
-        live.step(number)
-    expect(card(page, steps).locator("img[src]")).to_be_visible()
+def scrolled(browser: Browser, page: Page, by: int, times: int) -> list[dict[str, Any]]:
+    """What Chromium's timeline tells of this way through the steps."""
     browser.start_tracing(page=page, categories=["-*", "devtools.timeline"])
     scroll(page, by, times)
-    return page, json.loads(browser.stop_tracing())["traceEvents"]
+    events: list[dict[str, Any]] = json.loads(browser.stop_tracing())["traceEvents"]
+    return events
 
 
 def scroll(page: Page, by: int, times: int) -> None:
@@ -226,35 +264,6 @@ def scroll(page: Page, by: int, times: int) -> None:
             })""",
             by,
         )
-
-
-def test_who_reads_an_old_step_is_not_carried_away_by_new_ones(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    live.begin(rounds=300)
-    work(live, 1, 100)
-    expect(card(page, 100)).to_be_visible()
-    page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -3000)")
-    expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
-    page.wait_for_timeout(100)
-    place = "() => document.elementFromPoint(1000, 300).closest('article')?.ariaLabel"
-    before = page.evaluate(place)
-    work(live, 101, 200)
-    page.wait_for_timeout(300)
-    assert page.evaluate(place) == before
-    for said in (
-        ("said", {"text": "the other one", "queued": True}),
-        ("question", {"text": "Which printer?"}),
-        ("failed", {"text": "The model server is gone."}),
-        ("done", {"text": "Printed."}),
-    ):
-        live.tell(said)
-        expect(page.locator("#chat > :last-child")).to_contain_text(str(said[1]["text"]))
-        expect(page.locator("#chat > :last-child")).to_be_in_viewport(ratio=1)
-        page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -3000)")
-        expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
-    page.context.close()
 
 
 def test_what_happened_while_the_line_was_cut_is_there_once(browser: Browser, live: Stage) -> None:
@@ -274,86 +283,50 @@ def test_what_happened_while_the_line_was_cut_is_there_once(browser: Browser, li
     page.context.close()
 
 
-def test_a_silent_model_server_is_told_of_with_two_times(browser: Browser, live: Stage) -> None:
-    """Since when nothing has come, and until when it is waited for."""
+def test_a_silent_model_server_a_reply_under_way_and_typing_are_seen(
+    browser: Browser, live: Stage
+) -> None:
+    """Since when nothing has come, and until when it is waited for. A picture is fetched once."""
     page = opened(browser, live.url, DESKTOP, [])
+    fetched: list[str] = []
+    page.on("request", lambda it: fetched.append(it.url) if "/api/frames/" in it.url else None)
     live.begin()
-    live.tell(*looked(1))
-    expect(card(page, 1)).to_be_visible()
+    live.step(1)
+    for place in ("#strip", "article.step"):
+        picture = page.locator(f"{place} .shot img")
+        expect(picture).to_have_js_property("naturalWidth", 1280)
+    assert len(fetched) == 1
+    live.tell(*looked(2))
+    expect(card(page, 2)).to_be_visible()  # a page that comes later is told no draft
     live.send_transient("progress", text=Message("ocr.loading"))
-    expect(card(page, 1).locator(".phase")).to_contain_text("Loading OCR…")
+    expect(card(page, 2).locator(".phase")).to_contain_text("Loading OCR…")
     live.send_transient("progress", text="")
-    expect(card(page, 1).locator(".phase")).to_contain_text("Thinking")
+    expect(card(page, 2).locator(".phase")).to_contain_text("Thinking")
     live.send_transient("silence", seconds=14.0, left=106.0)
-    said = card(page, 1).locator(".silent")
+    said = card(page, 2).locator(".silent")
     expect(said).to_contain_text("No data from the model server since")
     times = re.findall(r"(\d+):(\d+):(\d+)", said.inner_text())
     since, until = (int(h) * 3600 + int(m) * 60 + int(s) for h, m, s in times)
     assert (until - since) % 86_400 in (119, 120, 121)
     live.send_transient("draft", text="I see a printer")
-    expect(card(page, 1)).to_contain_text("I see a printer")
+    expect(card(page, 2)).to_contain_text("I see a printer")
     expect(page.get_by_text("No data from")).to_have_count(0)
-    page.context.close()
-
-
-def test_a_reply_under_way_and_typing_are_seen_to_advance(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    live.begin()
-    live.tell(*looked(1))
-    expect(card(page, 1)).to_be_visible()  # a page that comes later is told no draft
     live.send_transient("draft", text="I see a printer and")
-    expect(card(page, 1)).to_contain_text("I see a printer and")
-    draft = card(page, 1).locator(".draft")
+    expect(card(page, 2)).to_contain_text("I see a printer and")
+    draft = card(page, 2).locator(".draft")
     live.send_transient("draft", text="I see a printer and\n" * 40 + "click it.")
     expect(draft).to_contain_text("click it.")
     assert draft.evaluate("node => node.clientHeight") < 130
     typing = {"kind": "type", "text": "hello printer"}
-    live.tell(*answered(1, actions=[typing]))
+    live.tell(*answered(2, actions=[typing]))
     live.send_transient("typed", count=5)
     expect(draft).to_have_count(0)
-    expect(card(page, 1).locator(".typing b")).to_have_text("hello")
-    live.tell(*ended(1))
-    expect(card(page, 1).locator(".typing")).to_have_count(0)
-    expect(card(page, 1)).not_to_contain_text("I see a printer and")
+    expect(card(page, 2).locator(".typing b")).to_have_text("hello")
+    live.tell(*ended(2))
+    expect(card(page, 2).locator(".typing")).to_have_count(0)
+    expect(card(page, 2)).not_to_contain_text("I see a printer and")
     turn_to(page, "Log")
     expect(page.locator("#log")).not_to_contain_text("I see a printer and")
-    page.context.close()
-
-
-def test_a_long_text_is_seen_once_while_it_is_typed_and_short_when_it_is(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    live.begin()
-    live.tell(*looked(1))
-    expect(card(page, 1)).to_be_visible()
-    text = "".join(f"Line {n} of a letter. " for n in range(30))
-    live.tell(*answered(1, actions=[{"kind": "type", "text": text}]))
-    line = card(page, 1).locator(".actions li")
-    live.send_transient("typed", count=300)
-    expect(line.locator("b")).to_have_text(re.compile(f"^….*{re.escape(text[290:300])}$"))
-    expect(line).to_have_text(re.compile("^Typing ….*…$"))
-    expect(line).not_to_contain_text("Line 0 ")
-    live.tell(*ended(1))
-    expect(line).to_contain_text("Type “Line 0 ")
-    high = line.evaluate(
-        "node => node.clientHeight / parseFloat(getComputedStyle(node).lineHeight)"
-    )
-    assert round(high) == 2
-    page.context.close()
-
-
-def test_a_phone_that_is_turned_still_follows(browser: Browser, live: Stage) -> None:
-    """WebKit puts a list to its top then, which looks like a person who scrolls."""
-    page = opened(browser, live.url, PHONE, [])
-    live.begin()
-    for number in range(1, 6):
-        live.step(number)
-    expect(card(page, 5)).to_be_in_viewport()
-    turned = "node => { node.style.maxHeight = '200px'; node.scrollTop = 0; }"
-    page.locator("#panel-chat").evaluate(turned)
-    expect(card(page, 5)).to_be_in_viewport()
-    expect(page.locator("#latest")).to_be_hidden()
     page.context.close()
 
 
@@ -383,7 +356,13 @@ def test_another_language_leaves_the_reader_in_place(browser: Browser, live: Sta
     page.context.close()
 
 
-def test_a_card_that_grows_while_it_settles_is_followed(browser: Browser, live: Stage) -> None:
+def test_a_card_that_grows_a_long_text_and_a_phone_that_is_turned_are_followed(
+    browser: Browser, live: Stage
+) -> None:
+    """The text is seen once while it is typed, and is short when it is.
+
+    WebKit puts a list to its top when a phone is turned, which looks like a person who scrolls.
+    """
     page = opened(browser, live.url, PHONE, [])
     live.begin()
     work(live, 1, 5)
@@ -396,10 +375,32 @@ def test_a_card_that_grows_while_it_settles_is_followed(browser: Browser, live: 
     page.evaluate(DRAWN)
     left = "room => room.scrollHeight - room.clientHeight - room.scrollTop"
     assert room.evaluate(left) < 2
+    live.tell(*looked(6))
+    expect(card(page, 6)).to_be_visible()
+    text = "".join(f"Line {n} of a letter. " for n in range(30))
+    live.tell(*answered(6, actions=[{"kind": "type", "text": text}]))
+    line = card(page, 6).locator(".actions li")
+    live.send_transient("typed", count=300)
+    expect(line.locator("b")).to_have_text(re.compile(f"^….*{re.escape(text[290:300])}$"))
+    expect(line).to_have_text(re.compile("^Typing ….*…$"))
+    expect(line).not_to_contain_text("Line 0 ")
+    live.tell(*ended(6))
+    expect(line).to_contain_text("Type “Line 0 ")
+    high = line.evaluate(
+        "node => node.clientHeight / parseFloat(getComputedStyle(node).lineHeight)"
+    )
+    assert round(high) == 2
+    expect(card(page, 6)).to_be_in_viewport()
+    turned = "node => { node.style.maxHeight = '200px'; node.scrollTop = 0; }"
+    page.locator("#panel-chat").evaluate(turned)
+    expect(card(page, 6)).to_be_in_viewport()
+    expect(page.locator("#latest")).to_be_hidden()
     page.context.close()
 
 
-def test_after_a_reset_the_next_task_is_followed(browser: Browser, live: Stage) -> None:
+def test_after_a_reset_the_next_task_is_followed_and_an_empty_chat_stays_where_it_was_scrolled_to(
+    browser: Browser, live: Stage
+) -> None:
     """An emptied list goes to its top, which looks like a person who scrolls."""
     page = opened(browser, live.url, LYING, [])
     live.begin()
@@ -418,56 +419,6 @@ def test_after_a_reset_the_next_task_is_followed(browser: Browser, live: Stage) 
     expect(page.locator("#chat > *")).to_have_count(0)
     turn_to(page, "Chat")
     expect(page.get_by_role("heading", name="What should the agent do?")).to_be_in_viewport(ratio=1)
-    page.context.close()
-
-
-def test_the_reader_stays_in_place_when_the_oldest_are_dropped(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    moved = page.evaluate("""async () => {
-      const { VirtualList } = await import('/static/core/virtual_list.js');
-      const room = document.body.appendChild(document.createElement('div'));
-      Object.assign(room.style, {position: 'relative', height: '300px', overflow: 'auto',
-        overflowAnchor: 'none'});
-      const list = room.appendChild(document.createElement('div'));
-      const view = () => {
-        const node = document.createElement('p');
-        node.style.height = '100px';
-        return { node, redraw: () => {} };
-      };
-      const entries = Array.from({length: 60}, () => ({rev: 0}));
-      const pane = new VirtualList(room, list, view, () => {});
-      pane.open(entries, 0);
-      pane.update(0);
-      room.scrollTop = 2000;
-      pane.following = false;
-      const read = pane.shown[30].node;
-      const before = read.getBoundingClientRect().top;
-      entries.splice(0, 10);
-      pane.update(10);
-      return read.getBoundingClientRect().top - before;
-    }""")
-    assert moved == 0
-    page.context.close()
-
-
-def test_a_screenshot_that_is_shown_twice_is_fetched_once(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    fetched: list[str] = []
-    page.on("request", lambda it: fetched.append(it.url) if "/api/frames/" in it.url else None)
-    live.begin()
-    live.step(1)
-    for place in ("#strip", "article.step"):
-        picture = page.locator(f"{place} .shot img")
-        expect(picture).to_have_js_property("naturalWidth", 1280)
-    assert len(fetched) == 1
-    page.context.close()
-
-
-def test_an_empty_chat_stays_where_it_was_scrolled_to(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, LYING, [])
-    live.tell(("reset", {}))
     page.evaluate("sessionStorage.setItem('cua-failed/', 'model')")
     held: list[Route] = []
     page.route("**/api/settings", lambda route: held.append(route))
