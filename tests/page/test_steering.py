@@ -7,15 +7,15 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Response, expect
+from playwright.sync_api import Browser, Locator, Page, Response, expect
 
 from cua.messages import Message, sentences, to_json
 from tests.support.browser import (
     DESKTOP,
     LYING,
     PHONE,
-    SIZES,
     STEP,
+    TABLET,
     fingers,
     keep,
     needs_browser,
@@ -28,10 +28,13 @@ BLOB = re.compile("^blob:")
 TOPS = "nodes => nodes.map((node) => node.getBoundingClientRect().top)"
 
 
-def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stage) -> None:
+def test_own_tasks_come_back_are_kept_filled_in_and_forgotten(
+    browser: Browser, live: Stage
+) -> None:
+    """An example that was sent stands among them only; a Chinese keyboard's braces count too."""
     faults: list[str] = []
     page = opened(browser, live.url, PHONE, faults)
-    box = page.get_by_role("textbox", name="Message")
+    box = page.locator("#box")
     expect(page.locator("#state")).to_contain_text("Ready")
     for task in ('press "F1"', 'press "F2"'):
         box.fill(task)
@@ -77,31 +80,17 @@ def test_own_tasks_come_back_are_kept_and_forgotten(browser: Browser, live: Stag
     with page.expect_request("**/api/send") as sent:
         form.get_by_role("button", name="Send as written").click()
     assert sent.value.post_data_json == {"text": "press {key} in {program}, not {{secret:x}}"}
-    # A reset drops the pictures that the page may be asking for.
-    assert [fault for fault in faults if "404" not in fault] == []
-    page.context.close()
-
-
-def test_an_example_that_was_sent_stands_among_the_own_tasks_only(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, PHONE, [])
+    page.get_by_role("button", name="Reset").dblclick()
     words = "Open the network settings and tell me the IP address"
-    task = page.get_by_role("button", name=words, exact=True)
-    task.click()
+    example = page.get_by_role("button", name=words, exact=True)
+    example.click()
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#chat .is-task")).to_contain_text(words)
     page.get_by_role("button", name="Reset").dblclick()
     expect(page.locator(".shelf")).to_contain_text(words)
-    expect(task).to_have_count(1)
-    page.context.close()
-
-
-def test_the_braces_of_a_chinese_keyboard_name_a_parameter_too(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, PHONE, [], "zh-CN")
-    page.locator("#box").fill("打开｛地址｝和{页面}，不是｛｛secret｝｝")
+    expect(example).to_have_count(1)
+    page.locator("#language").click()
+    box.fill("打开｛地址｝和{页面}，不是｛｛secret｝｝")
     page.locator("#send").click()
     form = page.get_by_role("dialog", name="填写此任务")
     form.get_by_label("地址").fill("cua.local")
@@ -114,6 +103,8 @@ def test_the_braces_of_a_chinese_keyboard_name_a_parameter_too(
     expect(page.locator(".shelf")).to_be_visible()
     expect(page.get_by_text("写上 {名称}")).to_be_visible()
     keep(page, "phone-tasks-chinese")
+    # A reset drops the pictures that the page may be asking for.
+    assert [fault for fault in faults if "404" not in fault] == []
     page.context.close()
 
 
@@ -154,89 +145,121 @@ def test_tasks_follow_the_current_one_in_the_order_of_the_queue(
     page.context.close()
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, LYING], ids=["desktop", "phone", "lying"])
 def test_a_tap_on_the_picture_puts_the_place_into_the_message(
-    browser: Browser, live: Stage, size: tuple[int, int]
+    browser: Browser, live: Stage
 ) -> None:
-    page = opened(browser, live.url, size, [])
-    expect(page.locator("#caption")).to_contain_text("Live")
-    box = page.get_by_role("textbox", name="Message")
-    box.fill("click here")
-    place = page.locator("#pointed")
-    area = place.bounding_box()
-    assert area
-    place.click(position={"x": area["width"] * 0.25, "y": area["height"] * 0.5})
-    told = r"click here → the place 2[45](\.\d)? % from the left and (49|50)(\.\d)? % from the top"
-    expect(box).to_have_value(re.compile(told))
-    expect(page.locator("#pointed .mark")).to_have_count(1)
-    drawn = "node => node.checkVisibility() && getComputedStyle(node, '::before').borderTopWidth"
-    assert page.locator("#pointed .mark").evaluate(drawn) == "3px"
-    keep(page, f"pointed-{size[0]}")
-    box.fill("click there")
-    expect(page.locator("#pointed .mark")).to_have_count(0)
-    page.context.close()
+    desk, touched = (opened(browser, live.url, size, []) for size in (DESKTOP, PHONE))
+    for page, size in ((desk, DESKTOP), (touched, PHONE), (touched, LYING)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        expect(page.locator("#caption")).to_contain_text("Live")
+        box = page.get_by_role("textbox", name="Message")
+        box.fill("click here")
+        place = page.locator("#pointed")
+        area = place.bounding_box()
+        assert area
+        place.click(position={"x": area["width"] * 0.25, "y": area["height"] * 0.5})
+        told = r"here → the place 2[45](\.\d)? % from the left and (49|50)(\.\d)? % from the top"
+        expect(box).to_have_value(re.compile(f"^click {told}"))
+        expect(page.locator("#pointed .mark")).to_have_count(1)
+        drawn = "node => node.checkVisibility() && getComputedStyle(node, '::before')"
+        assert page.locator("#pointed .mark").evaluate(f"{drawn}.borderTopWidth") == "3px"
+        keep(page, f"pointed-{size[0]}")
+        box.fill("click there")
+        expect(page.locator("#pointed .mark")).to_have_count(0)
+    for page in (desk, touched):
+        page.context.close()
 
 
-@pytest.mark.parametrize("view", ["chat", "settings"])
-def test_what_is_paused_goes_on_from_every_view(browser: Browser, live: Stage, view: str) -> None:
+def test_what_is_typed_outlives_a_reload_and_what_is_paused_goes_on_from_every_view(
+    browser: Browser, live: Stage
+) -> None:
+    """A task that the reload has paused has one marked button to resume it."""
     page = opened(browser, live.url, PHONE, [])
-    page.get_by_role("textbox", name="Message").fill('wait for "something that never comes"')
+    page.on("dialog", lambda dialog: dialog.accept())  # it asks whether to leave
+    box, state = page.get_by_role("textbox", name="Message"), page.locator("#state")
+    pause = page.get_by_role("button", name="Pause", exact=True)
+    expect(state).to_contain_text("Ready")
+    box.press_sequentially('wait for "nothing"')
+    page.reload()
+    expect(box).to_have_value('wait for "nothing"')
+    expect(state).to_contain_text("Ready")
     page.get_by_role("button", name="Send").click()
-    page.get_by_role("button", name="Pause", exact=True).click()
-    expect(page.locator("#state")).to_contain_text("Paused")
-    expect(page.locator("#caption")).to_have_text(re.compile("^Live · Agent paused"))
-    page.locator(f"#tab-{view}").click()
-    page.get_by_role("button", name="Resume", exact=True).click()
-    expect(page.locator("#state")).to_contain_text("Running")
-    expect(page.locator("#caption")).not_to_contain_text("Agent")
-    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_enabled()
-    page.locator("#tab-chat").click()
-    if view == "chat":
-        page.get_by_role("textbox", name="Message").fill('then press "F1"')
-        page.get_by_role("button", name="Send").click()
-        after = page.locator('#chat .words:has-text("then press") ~ article.step')
-        expect(after.first).to_contain_text("that never comes", timeout=STEP)
+    expect(box).to_have_value("")
+    pause.click()
+    expect(state).to_contain_text("Paused")
+    page.reload()
+    expect(state).to_contain_text("Paused")
+    expect(box).to_have_value("")
+    for view in ("settings", "chat"):
+        expect(page.locator("#caption")).to_have_text(re.compile("^Live · Agent paused"))
+        page.locator(f"#tab-{view}").click()
+        page.get_by_role("button", name="Resume", exact=True).click()
+        expect(state).to_contain_text("Running")
+        expect(page.locator("#caption")).not_to_contain_text("Agent")
+        expect(pause).to_be_enabled()
+        page.locator("#tab-chat").click()
+        if view == "settings":
+            pause.click()
+            expect(state).to_contain_text("Paused")
+    box.fill('then press "F1"')
+    page.get_by_role("button", name="Send").click()
+    after = page.locator('#chat .words:has-text("then press") ~ article.step')
+    expect(after.first).to_contain_text("nothing", timeout=STEP)
+    page.reload()
+    expect(page.locator("#chat")).to_contain_text("The page was closed or reloaded.")
+    back = page.get_by_role("button", name="Resume")  # in the chat there is none
+    expect(back).to_be_in_viewport(ratio=1)
+    expect(back).to_contain_class("primary")
+    keep(page, "phone-back")
+    back.click()
+    expect(state).to_contain_text("Running")
+    expect(page.locator("#pause")).not_to_contain_class("primary")
     page.get_by_role("button", name="Reset").dblclick()
     expect(page.locator(".empty")).to_be_visible()
     page.context.close()
 
 
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
+def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    page.route("**/api/send", lambda route: route.fulfill(json={}))
+    anew = page.get_by_role("button", name="New task")
+    for status, words in (
         ("paused", "Correct the paused task…"),
         ("stopped", "Correct the stopped task…"),
         ("asking", "Your answer…"),
         ("failed", "Hint to retry…"),
-    ],
-)
-def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
-    browser: Browser, live: Stage, status: str, words: str
-) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    live.begin()
-    anew = page.get_by_role("button", name="New task")
-    expect(page.locator("#state")).to_contain_text("Running")
-    expect(anew).to_be_hidden()
-    live.tell(("status", {"status": status, "reason": ""}))
-    expect(page.get_by_placeholder(words)).to_be_visible()
-    keep(page, f"phone-unfinished-{status}")
-    anew.click()
-    expect(page.locator("#composer-error")).to_be_hidden()
-    expect(page.get_by_placeholder("Describe a task…")).to_be_focused()
-    anew.click()
-    expect(page.get_by_placeholder(words)).to_be_focused()
-    anew.click()
-    page.locator("#box").fill("press F1")
-    expect(page.get_by_role("button", name="Queue")).to_be_hidden()
-    with page.expect_request("**/api/send") as sent:
-        page.get_by_role("button", name="Send", exact=True).click()
-    assert sent.value.post_data_json == {"text": "press F1", "anew": True}
+    ):
+        live.begin()
+        expect(page.locator("#state")).to_contain_text("Running")
+        expect(anew).to_be_hidden()
+        live.tell(("status", {"status": status, "reason": ""}))
+        expect(page.get_by_placeholder(words)).to_be_visible()
+        keep(page, f"phone-unfinished-{status}")
+        anew.click()
+        expect(page.locator("#composer-error")).to_be_hidden()
+        expect(page.get_by_placeholder("Describe a task…")).to_be_focused()
+        anew.click()
+        expect(page.get_by_placeholder(words)).to_be_focused()
+        anew.click()
+        page.locator("#box").fill("press F1")
+        expect(page.get_by_role("button", name="Queue")).to_be_hidden()
+        with page.expect_request("**/api/send") as sent:
+            page.get_by_role("button", name="Send", exact=True).click()
+        assert sent.value.post_data_json == {"text": "press F1", "anew": True}
+        expect(page.locator("#box")).to_have_value("")
     page.context.close()
 
 
-def test_the_tab_tells_the_state_by_its_title_and_its_icon(browser: Browser, live: Stage) -> None:
+def test_title_icon_caption_card_and_header_tell_the_state_and_what_was_spent(
+    browser: Browser, live: Stage
+) -> None:
+    """Money where prices are set, else tokens. The page can be installed."""
     page = opened(browser, live.url, DESKTOP, [])
+    manifest = page.request.get(f"{live.url}static/app.webmanifest")
+    assert manifest.headers["content-type"] == "application/manifest+json"
+    assert manifest.json()["display"] == "standalone"
     icon = page.locator("link[rel=icon]")
     expect(icon).to_have_attribute("href", BLOB)
     before = icon.get_attribute("href")
@@ -244,81 +267,14 @@ def test_the_tab_tells_the_state_by_its_title_and_its_icon(browser: Browser, liv
     expect(page).to_have_title("Running · Computer-use agent")
     expect(icon).not_to_have_attribute("href", before or "")
     expect(icon).to_have_attribute("href", BLOB)
+    live.step(1)
+    expect(page.locator("#state")).to_contain_text("940 tokens")
+    live.step(2, cost=0.0022)
+    expect(page.locator("article.step").last).to_contain_text("900 + 40 tokens · cost 0.0022")
+    live.step(3, cost=0.2)
+    expect(page.get_by_title("Cost of this task so far")).to_have_text("cost 0.20")
     live.tell(("status", {"status": "stopped", "reason": ""}))
     expect(page.locator("#caption")).to_have_text(re.compile("^Live · Agent stopped"))
-    page.context.close()
-
-
-def test_it_can_be_installed(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    manifest = page.request.get(f"{live.url}static/app.webmanifest")
-    assert manifest.headers["content-type"] == "application/manifest+json"
-    assert manifest.json()["display"] == "standalone"
-    page.context.close()
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_on_the_whole_screen_the_picture_is_large_and_stop_in_its_corner(
-    browser: Browser, live: Stage, size: str
-) -> None:
-    wide, high = SIZES[size]
-    page = opened(browser, live.url, SIZES[size], [])
-    live.begin()
-    full = page.get_by_role("button", name="Full screen")
-    full.click()
-    expect(page.locator("#top")).to_be_hidden()
-    picture, stop = page.locator("#canvas").bounding_box(), page.locator("#stop").bounding_box()
-    assert picture
-    assert stop
-    assert picture["width"] >= min(wide, (high - 16) * 16 / 9) - 2
-    assert stop["x"] + stop["width"] > wide - 24
-    assert stop["y"] + stop["height"] > high - 24
-    page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.locator("#composer-note")).to_have_text("Stopped. No keys are held down.")
-    full.click()
-    expect(page.locator("#top")).to_be_visible()
-    expect(page.locator("#state")).to_contain_text("Stopped")
-    page.context.close()
-
-
-def test_on_its_side_the_picture_is_large_and_the_talk_a_drawer(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, LYING, [])
-    live.begin()
-    live.step(1)
-    picture, drawer = page.locator("#canvas"), page.get_by_role("button", name=re.compile("chat"))
-    before = picture.bounding_box()
-    drawer.click()
-    expect(page.locator("#chat")).to_be_hidden()
-    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_in_viewport(ratio=1)
-    after = picture.bounding_box()
-    keep(page, "lying-drawer")
-    assert before
-    assert after
-    assert after["width"] > before["width"]
-    drawer.click()
-    expect(page.locator("#chat")).to_be_visible()
-    page.context.close()
-
-
-def test_two_fingers_make_a_screenshot_larger(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    live.begin()
-    live.step(1)
-    page.locator("article.step .shot button").tap()
-    stage = page.locator(".stage")
-    expect(stage.locator("img")).to_have_js_property("naturalWidth", 1280)
-    before = stage.bounding_box()
-    send = fingers(page)
-    for kind, far in (("touchStart", 40), ("touchMove", 80), ("touchMove", 120)):
-        send(kind, (195 - far, 420), (195 + far, 420))
-    send("touchEnd")
-    after = stage.bounding_box()
-    keep(page, "phone-zoomed")
-    assert before
-    assert after
-    assert after["width"] > 2 * before["width"]
     page.context.close()
 
 
@@ -364,7 +320,7 @@ def test_two_fingers_make_the_live_picture_larger(browser: Browser, live: Stage)
     page.context.close()
 
 
-def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
+def test_keys_buttons_and_swipes_lead_from_one_screenshot_to_the_next_and_fingers_enlarge_it(
     browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, PHONE, [])
@@ -397,9 +353,18 @@ def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
     swipe(100, 200, 300)
     expect(title).to_contain_text("Step 2")
     whole = page.locator(".stage").bounding_box()
+    assert whole
+    for kind, far in (("touchStart", 40), ("touchMove", 80), ("touchMove", 120)):
+        send(kind, (195 - far, 420), (195 + far, 420))
+    send("touchEnd")
+    pinched = page.locator(".stage").bounding_box()
+    keep(page, "phone-zoomed")
+    assert pinched
+    assert pinched["width"] > 2 * whole["width"]
+    page.locator(".stage").tap()  # which takes it back
+    assert page.locator(".stage").bounding_box() == whole
     page.locator(".stage").tap()  # then a finger and the arrows move what is seen
     enlarged = page.locator(".stage").bounding_box()
-    assert whole
     assert enlarged
     assert enlarged["width"] >= 2 * whole["width"]
     swipe(100, 200, 300)
@@ -412,13 +377,34 @@ def test_keys_buttons_and_a_swipe_lead_from_one_screenshot_to_the_next(
     page.context.close()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_stop_is_in_sight_in_every_view_and_over_a_screenshot_at_full_size(
-    browser: Browser, live: Stage, size: str
+@pytest.mark.parametrize(
+    "sizes", [[DESKTOP], [TABLET, PHONE, LYING]], ids=["with-a-mouse", "with-fingers"]
+)
+def test_stop_is_in_sight_in_every_view_over_a_screenshot_and_on_the_whole_screen(
+    browser: Browser, live: Stage, sizes: list[tuple[int, int]]
 ) -> None:
-    page = opened(browser, live.url, SIZES[size], [])
-    live.begin()
-    live.step(1)
+    """On which the picture is as large as may be."""
+    page = opened(browser, live.url, sizes[0], [])
+    for wide, high in sizes:
+        page.set_viewport_size({"width": wide, "height": high})
+        live.begin()
+        live.step(1)
+        stop_is_in_sight_in_every_view(page, high)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= wide
+        stop_is_in_the_corner_of_a_screenshot(page, wide, high)
+        clear(page)
+        live.begin()
+        stop_is_in_the_corner_of_the_whole_screen(page, wide, high)
+        clear(page)
+    page.context.close()
+
+
+def clear(page: Page) -> None:
+    page.locator("#reset").dblclick()
+    expect(page.locator(".empty")).to_be_visible()
+
+
+def stop_is_in_sight_in_every_view(page: Page, high: int) -> None:
     stop = page.get_by_role("button", name="Stop", exact=True)
     for view in ("history", "log", "settings", "chat"):
         page.locator(f"#tab-{view}").click()
@@ -426,16 +412,19 @@ def test_stop_is_in_sight_in_every_view_and_over_a_screenshot_at_full_size(
         box = stop.bounding_box()
         assert box
         assert box["height"] >= 44
-        assert box["y"] > SIZES[size][1] / 2
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= SIZES[size][0]
+        assert box["y"] > high / 2
+
+
+def stop_is_in_the_corner_of_a_screenshot(page: Page, wide: int, high: int) -> None:
+    stop = page.get_by_role("button", name="Stop", exact=True)
     for key in ("Escape", "Enter"):  # from the second time on it must have come back, too
         page.locator("article.step .shot button").click()
         expect(page.locator("#lightbox img")).to_have_js_property("naturalWidth", 1280)
         box, picture = stop.bounding_box(), page.locator("#lightbox img").bounding_box()
         assert box
         assert picture
-        assert box["x"] + box["width"] > SIZES[size][0] - 24
-        assert box["y"] + box["height"] > SIZES[size][1] - 24
+        assert box["x"] + box["width"] > wide - 24
+        assert box["y"] + box["height"] > high - 24
         assert picture["x"] + picture["width"] <= box["x"] or (
             picture["y"] + picture["height"] <= box["y"]
         )
@@ -451,82 +440,67 @@ def test_stop_is_in_sight_in_every_view_and_over_a_screenshot_at_full_size(
             ratio=1
         )
     expect(page.locator("#composer-note")).to_be_visible()
-    page.context.close()
 
 
-def test_card_and_header_tell_what_was_spent(browser: Browser, live: Stage) -> None:
-    """Money where prices are set, else tokens."""
-    page = opened(browser, live.url, DESKTOP, [])
-    live.begin()
-    live.step(1)
-    expect(page.locator("#state")).to_contain_text("940 tokens")
-    live.step(2, cost=0.0022)
-    expect(page.locator("article.step").last).to_contain_text("900 + 40 tokens · cost 0.0022")
-    live.step(3, cost=0.2)
-    expect(page.get_by_title("Cost of this task so far")).to_have_text("cost 0.20")
-    page.context.close()
+def stop_is_in_the_corner_of_the_whole_screen(page: Page, wide: int, high: int) -> None:
+    full, button = page.get_by_role("button", name="Full screen"), page.locator("#stop")
+    expect(page.locator("#state")).to_contain_text("Running")
+    full.click()
+    expect(page.locator("#top")).to_be_hidden()
+    picture, stop = page.locator("#canvas").bounding_box(), button.bounding_box()
+    assert picture
+    assert stop
+    assert picture["width"] >= min(wide, (high - 16) * 16 / 9) - 2
+    assert stop["x"] + stop["width"] > wide - 24
+    assert stop["y"] + stop["height"] > high - 24
+    button.click()
+    expect(page.locator("#composer-note")).to_have_text("Stopped. No keys are held down.")
+    full.click()
+    expect(page.locator("#top")).to_be_visible()
+    expect(page.locator("#state")).to_contain_text("Stopped")
 
 
-@pytest.mark.parametrize("ended", [False, True])
-def test_a_task_is_not_cleared_by_one_slip(browser: Browser, live: Stage, ended: bool) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    live.begin()
-    live.step(1)
-    if ended:
-        live.tell(("done", {"text": "Found."}), ("status", {"status": "done", "reason": ""}))
-        expect(page.locator("body")).to_have_attribute("data-status", "done")
-    expect(page.locator("article.step")).to_have_count(1)
-    page.locator("#reset").click()
-    expect(page.locator("#reset")).to_have_text("Clear chat?")
-    assert page.locator("#reset").evaluate("button => button.scrollWidth <= button.clientWidth")
-    expect(page.locator("article.step")).to_have_count(1)
-    page.locator("#reset").click()
-    expect(page.locator(".empty")).to_be_visible()
-    expect(page.locator("#reset")).to_have_text("Reset")
-    page.context.close()
-
-
-def test_what_was_begun_to_be_typed_outlives_a_reload_until_it_is_sent(
+def test_a_task_is_not_cleared_by_one_slip_and_a_stop_leaves_the_examples_and_a_way_on(
     browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, PHONE, [])
-    box = page.get_by_role("textbox", name="Message")
-    expect(page.locator("#state")).to_contain_text("Ready")
-    box.press_sequentially('wait for "nothing"')
-    page.reload()
-    expect(box).to_have_value('wait for "nothing"')
-    expect(page.locator("#state")).to_contain_text("Ready")
-    page.get_by_role("button", name="Send").click()
-    expect(box).to_have_value("")
-    page.get_by_role("button", name="Pause", exact=True).click()
-    expect(page.locator("#state")).to_contain_text("Paused")
-    page.reload()
-    expect(page.locator("#state")).to_contain_text("Paused")
-    expect(box).to_have_value("")
-    page.get_by_role("button", name="Reset").dblclick()
-    expect(page.locator(".empty")).to_be_visible()
-    page.context.close()
-
-
-def test_a_task_that_was_paused_by_itself_has_one_marked_resume(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    page.on("dialog", lambda dialog: dialog.accept())  # it asks whether to leave
-    page.get_by_role("textbox", name="Message").fill('wait for "something that never comes"')
-    page.get_by_role("button", name="Send").click()
-    expect(page.locator("#state")).to_contain_text("Running")
-    page.reload()
-    expect(page.locator("#chat")).to_contain_text("The page was closed or reloaded.")
-    back = page.get_by_role("button", name="Resume")  # in the chat there is none
-    expect(back).to_be_in_viewport(ratio=1)
-    expect(back).to_contain_class("primary")
-    keep(page, "phone-back")
-    back.click()
-    expect(page.locator("#state")).to_contain_text("Running")
-    expect(page.locator("#pause")).not_to_contain_class("primary")
-    page.get_by_role("button", name="Reset").dblclick()
-    expect(page.locator(".empty")).to_be_visible()
+    box, reset = page.get_by_role("textbox", name="Message"), page.locator("#reset")
+    stop, steps = page.get_by_role("button", name="Stop", exact=True), page.locator("article.step")
+    for ended in (False, True):
+        live.begin()
+        live.step(1)
+        if ended:
+            live.tell(("done", {"text": "Found."}), ("status", {"status": "done", "reason": ""}))
+            expect(page.locator("body")).to_have_attribute("data-status", "done")
+        expect(steps).to_have_count(1)
+        reset.click()
+        expect(reset).to_have_text("Clear chat?")
+        assert reset.evaluate("button => button.scrollWidth <= button.clientWidth")
+        expect(steps).to_have_count(1)
+        reset.click()
+        expect(page.locator(".empty")).to_be_visible()
+        expect(reset).to_have_text("Reset")
+    for task in (False, True):
+        if task:
+            live.begin()
+            live.step(1)
+            expect(steps).to_be_visible()
+        with page.expect_response(stop_answered):  # before that, it refuses to go on
+            stop.click()
+        expect(page.locator("#state")).to_contain_text("Stopped")
+        if not task:
+            expect(box).to_have_attribute("placeholder", "Send a task to start")
+        reset.click(click_count=1 + task)
+        expect(page.locator("#state")).to_contain_text("Ready")
+        expect(page.get_by_role("button", name="Pause")).to_be_disabled()
+        expect(page.get_by_role("heading", name="What should the agent do?")).to_be_visible()
+        with page.expect_response(stop_answered):
+            stop.click()
+        box.fill('wait for "nothing"')
+        page.get_by_role("button", name="Send").click()
+        expect(page.locator("#state")).to_contain_text("Running")
+        reset.dblclick()
+        expect(page.locator(".empty")).to_be_visible()
     page.context.close()
 
 
@@ -534,11 +508,23 @@ def stop_answered(response: Response) -> bool:
     return response.url.endswith("/api/stop") and response.ok
 
 
-def test_a_stop_after_the_result_leaves_its_actions_and_offers_no_resume(
+def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_its_actions(
     browser: Browser, live: Stage
 ) -> None:
+    """It offers no resume then."""
     page = opened(browser, live.url, DESKTOP, [])
     page.route("**/api/procedures", lambda route: route.fulfill(json=["report"]))
+    live.begin()
+    live.step(1)
+    live.tell(*looked(2), *answered(2), ("status", {"status": "paused", "reason": ""}))
+    live.tell(("status", {"status": "running", "reason": ""}), looked(3)[0])
+    live.tell(("status", {"status": "stopped", "reason": ""}))
+    expect(page.locator("#chat")).to_contain_text("Stopped.")
+    expect(page.locator("article.step .number").filter(visible=True)).to_have_text(["1"])
+    expect(page.locator("article.step .phase").filter(visible=True)).to_have_text(["Cancelled"])
+    expect(page.locator("#strip .frame p")).to_have_text([re.compile("^1 Click"), "Cancelled"])
+    keep(page, "desktop-cancelled")
+    live.tell(("reset", {}))
     live.begin()
     live.step(1)
     live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
@@ -550,68 +536,6 @@ def test_a_stop_after_the_result_leaves_its_actions_and_offers_no_resume(
     expect(page.get_by_role("button", name="Procedures")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()
     expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
-    page.context.close()
-
-
-def test_a_cancelled_step_does_not_look_like_one_that_was_done(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    live.begin()
-    live.step(1)
-    live.tell(*looked(2), *answered(2), ("status", {"status": "paused", "reason": ""}))
-    live.tell(("status", {"status": "running", "reason": ""}), looked(3)[0])
-    live.tell(("status", {"status": "stopped", "reason": ""}))
-    expect(page.locator("#chat")).to_contain_text("Stopped.")
-    expect(page.locator("article.step .number").filter(visible=True)).to_have_text(["1"])
-    expect(page.locator("article.step .phase").filter(visible=True)).to_have_text(["Cancelled"])
-    expect(page.locator("#strip .frame p")).to_have_text([re.compile("^1 Click"), "Cancelled"])
-    keep(page, "desktop-cancelled")
-    page.context.close()
-
-
-def test_a_task_that_was_corrected_is_put_into_the_box_to_be_run_again(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    live.begin("Print the letter")
-    live.step(1)
-    live.tell(("said", {"text": "in colour", "queued": False}))
-    live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
-    page.get_by_role("button", name="Run again").click()
-    box = page.get_by_role("textbox", name="Message")
-    expect(box).to_have_value("Print the letter\nin colour")
-    expect(page.get_by_role("button", name="Run again")).to_be_visible()
-    page.context.close()
-
-
-@pytest.mark.parametrize("reset", [False, True], ids=["stopped", "reset"])
-def test_a_stop_without_a_task_leaves_the_examples_and_a_way_on(
-    browser: Browser, live: Stage, reset: bool
-) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    box = page.get_by_role("textbox", name="Message")
-    if reset:
-        live.begin()
-        live.step(1)
-        expect(page.locator("article.step")).to_be_visible()
-    stop = page.get_by_role("button", name="Stop", exact=True)
-    with page.expect_response(stop_answered):  # before that, it refuses to go on
-        stop.click()
-    expect(page.locator("#state")).to_contain_text("Stopped")
-    if not reset:
-        expect(box).to_have_attribute("placeholder", "Send a task to start")
-    page.get_by_role("button", name="Reset").click(click_count=1 + reset)
-    expect(page.locator("#state")).to_contain_text("Ready")
-    expect(page.get_by_role("button", name="Pause")).to_be_disabled()
-    expect(page.get_by_role("heading", name="What should the agent do?")).to_be_visible()
-    with page.expect_response(stop_answered):
-        stop.click()
-    box.fill('wait for "nothing"')
-    page.get_by_role("button", name="Send").click()
-    expect(page.locator("#state")).to_contain_text("Running")
-    page.get_by_role("button", name="Reset").dblclick()
-    expect(page.locator(".empty")).to_be_visible()
     page.context.close()
 
 
@@ -635,7 +559,9 @@ def test_each_page_is_told_of_the_other_and_where_it_was_stopped(
         page.context.close()
 
 
-def test_the_chat_is_one_stop_for_the_tab_key(browser: Browser, live: Stage) -> None:
+def test_the_chat_is_one_stop_for_tab_and_strip_and_names_of_steps_say_what_their_cards_say(
+    browser: Browser, live: Stage
+) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     live.begin()
     for number in range(1, 9):
@@ -663,13 +589,7 @@ def test_the_chat_is_one_stop_for_the_tab_key(browser: Browser, live: Stage) -> 
     page.keyboard.press("Tab")
     page.keyboard.press("Shift+Tab")
     expect(focused).to_have_accessible_name("Screenshot of step 1, full size")
-    page.context.close()
-
-
-def test_the_strip_and_the_names_of_steps_say_what_their_cards_say(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
+    live.tell(("reset", {}))
     live.tell(
         ("task", {"text": "report", "max_rounds": 20, "procedure": "report"}),
         ("status", {"status": "running", "reason": ""}),
@@ -692,7 +612,7 @@ def test_the_strip_and_the_names_of_steps_say_what_their_cards_say(
     page.context.close()
 
 
-def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
+def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_offered_again(
     browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, PHONE, [])
@@ -730,11 +650,8 @@ def test_the_operators_question_is_one_sentence_with_tasks_to_choose(
     assert card.last.locator(".ways").count() == 0
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
     assert kept == [{"text": "delete the file notes.txt", "saved": False}]
-    page.context.close()
-
-
-def test_a_task_that_was_refused_is_not_offered_again(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, PHONE, [])
+    live.tell(("reset", {}))
+    expect(page.locator(".empty")).to_be_visible()
     tasks = [{"text": text, "saved": False} for text in ("Delete all", "Find the printer")]
     page.evaluate(f"localStorage['cua-tasks'] = {json.dumps(json.dumps(tasks))}")
     live.begin("Delete all")
@@ -749,10 +666,21 @@ def test_a_task_that_was_refused_is_not_offered_again(browser: Browser, live: St
     page.context.close()
 
 
-def test_other_words_for_the_last_task_stand_in_the_chat_and_its_meaning_elsewhere(
+def test_a_task_is_run_again_with_its_corrections_and_as_it_was_understood(
     browser: Browser, live: Stage
 ) -> None:
+    """The corrections go into the box; other words for the last task are in the chat only."""
     page = opened(browser, live.url, PHONE, [])
+    live.begin("Print the letter")
+    live.step(1)
+    live.tell(("said", {"text": "in colour", "queued": False}))
+    live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
+    page.get_by_role("button", name="Run again").click()
+    box = page.get_by_role("textbox", name="Message")
+    expect(box).to_have_value("Print the letter\nin colour")
+    expect(page.get_by_role("button", name="Run again")).to_be_visible()
+    box.fill("")
+    live.tell(("reset", {}))
     said, meaning = "use 1.1.1.1 instead", "set dns server to 1.1.1.1"
     page.evaluate(f'localStorage[\'cua-tasks\'] = \'[{{"text": "{said}", "saved": false}}]\'')
     about = {"text": meaning, "said": said, "instead": ["8.8.8.8", "1.1.1.1"], "max_rounds": 9}
@@ -761,7 +689,6 @@ def test_other_words_for_the_last_task_stand_in_the_chat_and_its_meaning_elsewhe
     page.locator("#chat").get_by_role("button", name="Save task text").click()
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
     assert kept == [{"text": meaning, "saved": True}]
-    box = page.get_by_role("textbox", name="Message")
     box.fill("half a")
     with page.expect_request("**/api/send") as sent:
         page.get_by_role("button", name="Run again").click()
@@ -771,8 +698,29 @@ def test_other_words_for_the_last_task_stand_in_the_chat_and_its_meaning_elsewhe
     page.context.close()
 
 
-def test_an_older_result_keeps_what_goes_with_its_record(browser: Browser, live: Stage) -> None:
+def test_a_failure_offers_ways_out_and_an_older_result_keeps_what_goes_with_its_record(
+    browser: Browser, live: Stage
+) -> None:
     page = opened(browser, live.url, DESKTOP, [])
+    for words, fix in (
+        ("The server is gone.", {}),
+        ("The server says the API key is wrong.", {"setting": "api_key"}),
+    ):
+        live.begin()
+        ended = {"status": "failed", "reason": words, **fix}
+        live.tell(("failed", {"text": words, **fix}), ("status", ended))
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_have_count(1)  # the older one is past
+    keep(page, "desktop-failed")
+    with page.expect_request("**/api/send") as sent:
+        again.click()
+    assert sent.value.post_data_json == {"text": ""}
+    page.get_by_role("button", name="Open setting").click()
+    expect(page.locator("[name=api_key]")).to_be_focused()
+    expect(page.locator("[name=api_key]")).to_be_in_viewport()
+    page.locator("#tab-chat").click()
+    live.tell(("reset", {}))
+    expect(page.locator(".empty")).to_be_visible()
     for number, goal in enumerate(("Print the letter", "Close the window"), 1):
         live.begin(goal)
         live.step(number)
@@ -793,25 +741,4 @@ def test_an_older_result_keeps_what_goes_with_its_record(browser: Browser, live:
     with page.expect_request("**/api/send") as sent:
         older.get_by_role("button", name="Run again").click()
     assert sent.value.post_data_json == {"text": "Print the letter"}
-    page.context.close()
-
-
-def test_a_failure_offers_ways_out(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    for words, fix in (
-        ("The server is gone.", {}),
-        ("The server says the API key is wrong.", {"setting": "api_key"}),
-    ):
-        live.begin()
-        ended = {"status": "failed", "reason": words, **fix}
-        live.tell(("failed", {"text": words, **fix}), ("status", ended))
-    again = page.get_by_role("button", name="Try again")
-    expect(again).to_have_count(1)  # the older one is past
-    keep(page, "desktop-failed")
-    with page.expect_request("**/api/send") as sent:
-        again.click()
-    assert sent.value.post_data_json == {"text": ""}
-    page.get_by_role("button", name="Open setting").click()
-    expect(page.locator("[name=api_key]")).to_be_focused()
-    expect(page.locator("[name=api_key]")).to_be_in_viewport()
     page.context.close()
