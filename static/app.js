@@ -18,7 +18,7 @@ import * as pointToMessage from './chat/point_to_message.js';
 import * as liveView from './live/live_view.js';
 import * as simulatorSwitch from './live/simulator_switch.js';
 import * as split from './live/split.js';
-import { apply, failedTests, State, needsKvm, needsModel } from './core/state.js';
+import { apply, failedTests, isInControl, State, needsKvm, needsModel } from './core/state.js';
 import * as emergencyStop from './core/emergency_stop.js';
 import { loadTaskTexts, t } from './core/i18n.js';
 import * as tabs from './core/tabs.js';
@@ -136,15 +136,14 @@ document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */
 for (const panel of [languageSwitch, tabs, split, attachments, pointToMessage, planSwitch, ...panels]) panel.mount();
 setInterval(clock.updateClocks, 500);
 window.addEventListener('beforeunload', (event) => {
-  const drives = state.link === 'open' && !state.watching;
   const pauses = state.status === 'running' && !isHandingOver();
-  if (drives && (pauses || document.body.dataset.recorded !== undefined)) event.preventDefault();
+  if (isInControl(state) && (pauses || document.body.dataset.recorded !== undefined)) event.preventDefault();
 });
 document.addEventListener('language', draw);
 if (location.pathname !== '/') import('./fleet/computer_header.js').then((header) => header.mount());
 document.addEventListener('reshaped', draw);
-document.addEventListener('driving', (event) => {
-  state.driving = /** @type {CustomEvent} */ (event).detail;
+document.addEventListener('manual-control', (event) => {
+  state.inManualControl = /** @type {CustomEvent} */ (event).detail;
   draw();
 });
 document.addEventListener('onboarding', onboard);
@@ -175,7 +174,7 @@ connect({
         unconnected: state.unconnected,
         kvmFailed: state.kvmFailed,
         watching: state.watching,
-        driving: state.driving,
+        inManualControl: state.inManualControl,
       });
     apply(state, event);
     if (['task', 'queue'].includes(event.kind)) fetchView('queue');

@@ -8,7 +8,7 @@ import { markedParts } from '../core/inline_markup.js';
 import * as lazyImages from '../core/lazy_images.js';
 import { startButton } from '../live/simulator_switch.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
-import { formatMoney, hasTask, needsKvm } from '../core/state.js';
+import { formatMoney, hasTask, isInControl, needsKvm } from '../core/state.js';
 import { fileList } from './message_files.js';
 import { isTold, stepCard } from './step_card.js';
 import { loadTasks, taskList } from './saved_tasks.js';
@@ -187,7 +187,7 @@ function showEmpty(state) {
   const { demo, unconnected } = state;
   const noKvm = needsKvm(state);
   const watching = document.body.dataset.watching !== undefined;
-  const inControl = state.link === 'open' && !state.watching;
+  const inControl = isInControl(state);
   const wanted = [demo, watching, unconnected, noKvm, inControl, textsVersion].join();
   if (panel().hidden || drawnEmpty === wanted) return; // hidden, it cannot be scrolled
   if (!drawnEmpty) panel().scrollTop = 0;

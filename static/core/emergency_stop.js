@@ -32,12 +32,12 @@ export function mount() {
 }
 
 /** @param {State} state */
-export function update({ status, reach, driving, link }) {
-  const goesOn = lastState.status === 'stopped' && (status !== 'stopped' || (driving && !lastState.driving));
+export function update({ status, reach, inManualControl, link }) {
+  const goesOn = lastState.status === 'stopped' && (status !== 'stopped' || (inManualControl && !lastState.inManualControl));
   const begins = status === 'running' && lastState.status !== status;
   const back = link === 'open' && lastState.link !== 'open';
-  lastState = { status, reach, driving, link };
-  button().disabled = status === 'stopped' && !driving;
+  lastState = { status, reach, inManualControl, link };
+  button().disabled = status === 'stopped' && !inManualControl;
   if (status === 'stopped' && isAsked()) setOrder('confirmed');
   else if (back && isAsked()) stop(); // who has pressed it before the page was let in, or on a line that was cut
   else if (goesOn) setOrder('');

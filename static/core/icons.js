@@ -53,7 +53,7 @@ const PATHS = {
   person: 'M10 4a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM4.5 16.5c.5-3 2.8-4.3 5.5-4.3s5 1.3 5.5 4.3',
 };
 
-PATHS.driving = PATHS.person;
+PATHS.manual_control = PATHS.person;
 
 /** @param {string} name */
 export function icon(name) {

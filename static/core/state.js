@@ -49,8 +49,8 @@ export class State {
   /** Number of connections so far. */
   connected = 0;
   mayTakeOver = false;
-  /** Whether the person at this page has the controls. */
-  driving = false;
+  /** Whether the person at this page has manual control of the computer. */
+  inManualControl = false;
   /** View only: another page has the session. */
   watching = false;
   /** How many pages are in control. */
@@ -153,6 +153,9 @@ export const failedTests = {
   },
   clear: () => sessionStorage.removeItem(FAILED_KEY),
 };
+
+/** Whether this page controls the session, alone or with others; one that only watches does not. @param {State} state */
+export const isInControl = ({ link, watching }) => link === 'open' && !watching;
 
 /** Whether the KVM is still to be set: it failed its test, or could not be reached so far. @param {State} state */
 export const needsKvm = ({ demo, kvmFailed, screen, wasLive }) =>

@@ -52,12 +52,12 @@ export function update(state) {
 
 /** @param {State} state */
 function currentState(state) {
-  const { link, driving, approval, unconnected } = state;
+  const { link, inManualControl, approval, unconnected } = state;
   const status = toldStatus(state);
   if (link !== 'open') return link;
   if (status === 'idle' && unconnected === undefined) return 'connecting';
   if (status === 'idle' && (unconnected || needsKvm(state))) return 'setup';
-  return driving ? 'driving' : approval ? 'approval' : status;
+  return inManualControl ? 'manual_control' : approval ? 'approval' : status;
 }
 
 /** @param {string} name */
@@ -71,7 +71,7 @@ const pagesPart = ({ pages }) =>
 
 /** @param {State} state */
 function progressParts(state) {
-  if (!state.rounds || (state.driving && narrow.matches)) return [];
+  if (!state.rounds || (state.inManualControl && narrow.matches)) return [];
   const number = state.step?.number ?? 0;
   if (!number) return [spentPart(state)]; // for the plan
   const ended = ['done', 'failed'].includes(toldStatus(state));

@@ -95,7 +95,7 @@ function drawHeader() {
   const works = states.some((state) => state === 'running' || state === 'approval');
   const status = works ? 'running' : states.every((state) => state === 'stopped') ? 'stopped' : 'idle';
   document.body.dataset.status = status;
-  emergencyStop.update(/** @type {any} */ ({ status, reach: '', driving: false, link }));
+  emergencyStop.update(/** @type {any} */ ({ status, reach: '', inManualControl: false, link }));
 }
 
 function drawFilters() {

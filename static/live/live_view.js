@@ -93,7 +93,7 @@ export function update(state) {
   pictureInPicture.keepAwake(state.status === 'running');
   updateCaption(state);
   drawLatestAction(state);
-  const shownFor = [state.status, state.driving, state.approval?.id].join();
+  const shownFor = [state.status, state.inManualControl, state.approval?.id].join();
   if (shownFor !== zoomedFor) showWhole();
   zoomedFor = shownFor;
 }
@@ -154,8 +154,8 @@ async function openPaste() {
 }
 
 /** The agent's action, drawn until it looks at the screen again, asks, or the person takes over. @param {State} state */
-function drawLatestAction({ step, status, approval, driving }) {
-  const done = status === 'running' && !approval && !driving ? (step?.reply?.actions.slice(0, step.acting + 1) ?? []) : [];
+function drawLatestAction({ step, status, approval, inManualControl }) {
+  const done = status === 'running' && !approval && !inManualControl ? (step?.reply?.actions.slice(0, step.acting + 1) ?? []) : [];
   const room = byId('pointer', HTMLElement);
   room.classList.toggle('is-past', !step?.open);
   const wanted = done.length ? `${step?.at}:${step?.acting}` : '';

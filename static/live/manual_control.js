@@ -48,7 +48,7 @@ let turnNumber = 0;
 let holdId = 0;
 /** @type {unknown} */
 let pointerAt;
-let driving = false;
+let active = false;
 /** Whether handing back goes on with the task: taking over paused it, or it asks what may be done by hand. */
 let goesOn = false;
 /** The state at the last update. @type {Partial<State>} */
@@ -77,7 +77,7 @@ const bar = makeKeyBar(
  * @param {boolean} typing
  */
 export async function toggle(typing) {
-  if (driving) {
+  if (active) {
     if (goesOn) handBackAndResume();
     else handBack();
     return announceName(byId('take', HTMLElement));
@@ -93,7 +93,7 @@ export async function toggle(typing) {
 
 /** @param {boolean} typing */
 function begin(typing) {
-  setDriving(true);
+  setActive(true);
   drawerWasOpen = drawer.isOpen();
   drawer.setOpen(false);
   overlay.setAttribute('aria-label', t('take.screen'));
@@ -115,7 +115,7 @@ function begin(typing) {
 /** Resolves to how much was done, once all is sent. @returns {Promise<number>} */
 async function handBack() {
   if (recording) toggleRecording();
-  setDriving(false);
+  setActive(false);
   if (drawerWasOpen) drawer.setOpen(true);
   gestures.stop();
   queue = queue.filter(({ kind }) => kind === 'drag-end');
@@ -141,7 +141,7 @@ async function toggleRecording() {
     form.addEventListener('close', () => setUnsaved(false));
   } catch (error) {
     setUnsaved(false);
-    setText(driving ? problem : byId('composer-error', HTMLElement), /** @type {Error} */ (error).message);
+    setText(active ? problem : byId('composer-error', HTMLElement), /** @type {Error} */ (error).message);
   }
 }
 
@@ -172,22 +172,22 @@ export function update(state) {
   const cut = stops !== lastState.stops || entries !== lastState.entries;
   const over = begins || cut || link !== 'open' || watching;
   lastState = { ...state };
-  if (driving && over) handBack();
+  if (active && over) handBack();
   otherButton.hidden = status !== 'paused' && !asksDeed(state);
 }
 
 /** @param {boolean} now */
-function setDriving(now) {
-  driving = now;
-  document.body.toggleAttribute('data-driving', now);
-  document.dispatchEvent(new CustomEvent('driving', { detail: now }));
+function setActive(now) {
+  active = now;
+  document.body.toggleAttribute('data-manual-control', now);
+  document.dispatchEvent(new CustomEvent('manual-control', { detail: now }));
 }
 
 /** @param {string} key */
 function setButtonText(key) {
   const button = byId('take', HTMLElement);
-  button.classList.toggle('quiet', !driving);
-  button.classList.toggle('primary', driving);
+  button.classList.toggle('quiet', !active);
+  button.classList.toggle('primary', active);
   setKey(button, key);
 }
 
@@ -305,7 +305,7 @@ function oninput(event) {
 /** Send composed text only when complete: "ni" becomes a Chinese character. */
 function sendText() {
   const text = box.value.replace(FILLER, '');
-  if (text && driving) enqueue({ kind: 'type', text });
+  if (text && active) enqueue({ kind: 'type', text });
   clearBox();
 }
 

@@ -142,7 +142,7 @@ def test_a_drag_reaches_the_computer_and_lets_go(webkit: WebKit) -> None:
         begin(webkit, live)
         webkit.until("document.querySelector('#take').checkVisibility()")
         webkit.click("#take")
-        webkit.until("document.body.dataset.driving !== undefined")
+        webkit.until("document.body.dataset.manualControl !== undefined")
         for kind in ("mouse", "touch"):
             live.reports("pointer")
             webkit.pull(kind)

@@ -131,7 +131,7 @@ def clearing(at: Place) -> list[str]:
         return spoken + who.wait_for("cleared")
 
 
-def driving(at: Place) -> list[str]:
+def manual_control(at: Place) -> list[str]:
     with at.staged("take_over=true") as (live, who):
         spoken = who.move_to("Take over push button", *BACK)
         who.press("Return")
@@ -262,6 +262,6 @@ FLOWS: dict[str, Flow] = {
     flow.__name__: flow
     for flow in (
         notice, task, refusing, pausing, stopping, clearing,
-        driving, looking, reading, past, setting, logged,
+        manual_control, looking, reading, past, setting, logged,
     )
 }  # fmt: skip
