@@ -17,7 +17,8 @@ import { VirtualList } from '../core/virtual_list.js';
 import { english, translated, textsVersion, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
-/** @typedef {import('../core/state.js').Step | import('../core/state.js').Words} Entry */
+/** @typedef {import('../core/state.js').ChatEntry} ChatEntry */
+/** @typedef {import('../core/state.js').Entry} Entry */
 
 /** Entries that come into view wherever the reader is. */
 const REVEALED = ['task', 'said', 'question', 'done', 'failed'];
@@ -90,8 +91,8 @@ export function view(entry) {
   return { node, redraw, fromStart: ['question', 'done', 'failed'].includes(entry.type) };
 }
 
-/** @typedef {(entry: import('../core/state.js').Words) => Array<Node | null>} Look */
-/** @type {Record<import('../core/state.js').Words['type'], Look>} */
+/** @typedef {(entry: ChatEntry) => Array<Node | null>} Look */
+/** @type {Record<ChatEntry['type'], Look>} */
 const RENDERERS = {
   task: (entry) => [
     h('h2', {}, h('span', { class: 'label' }, t(entry.procedure ? 'chat.procedure_at' : 'chat.task', { time: formatTimeOfDay(entry.at), name: entry.procedure === true || entry.procedure === entry.text ? '' : entry.procedure }), ' '), english(entry.text)),
@@ -112,17 +113,17 @@ const RENDERERS = {
   note: (entry) => [h('p', {}, entryText(entry))],
 };
 
-/** @param {import('../core/state.js').Words} entry */
+/** @param {ChatEntry} entry */
 const questionTitle = ({ step }) => (step?.unclear ? 'chat.not_understood' : 'chat.asks');
 
-/** Its card is loaded when it is needed; an old one stays until then, as an empty one leaves the list short of its end. @param {import('../core/state.js').Words} entry @param {import('../core/state.js').Plan} plan */
+/** Its card is loaded when it is needed; an old one stays until then, as an empty one leaves the list short of its end. @param {ChatEntry} entry @param {import('../core/state.js').Plan} plan */
 function planParts(entry, plan) {
   const slot = (plan.card ??= h('div'));
   import('./plan_card.js').then(({ planCard }) => fill(slot, planCard(plan, plan === openPlan)));
   return [h('h3', {}, icon('checklist'), t('plan.title')), plan.approved ? null : h('p', {}, entryText(entry)), slot];
 }
 
-/** The picture that a procedure has not found. @param {import('../core/state.js').Words} entry */
+/** The picture that a procedure has not found. @param {ChatEntry} entry */
 function expectedPicture({ text }) {
   const { picture } = /** @type {any} */ (text).values?.texts?.[0]?.values?.say?.values ?? {};
   if (!picture) return null;
@@ -131,10 +132,10 @@ function expectedPicture({ text }) {
   return slot;
 }
 
-/** @param {import('../core/state.js').Words} entry */
+/** @param {ChatEntry} entry */
 const entryText = (entry) => translated(entry.text) || t(entry.key ?? '');
 
-/** @param {string} shape @param {string} title @param {string} text @param {import('../core/state.js').Words} entry */
+/** @param {string} shape @param {string} title @param {string} text @param {ChatEntry} entry */
 function card(shape, title, text, { result, step }) {
   const number = step && !step.inProcedure && isTold(step) && h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number));
   const facts = result && h('span', { class: 'help' }, resultFacts(result));

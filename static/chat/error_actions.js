@@ -28,7 +28,7 @@ export function copyButton(text) {
 const recordOf = async (result) =>
   /** @type {import('../history/history.js').Task[]} */ (await call('/api/tasks')).find(({ event }) => event === result?.begun)?.id ?? 'gone';
 
-/** Run the task again, save it, export its record. Begun while another task is at work, it is only put into the box. @param {import('../core/state.js').Words} entry */
+/** Run the task again, save it, export its record. Begun while another task is at work, it is only put into the box. @param {import('../core/state.js').ChatEntry} entry */
 export function resultActions({ result }) {
   const { goal = '', procedureName: name = '' } = result ?? {};
   /** @param {string} key @param {(show: (key: string) => void, pressed: HTMLElement) => void} act `show`: that it is done */
@@ -75,7 +75,7 @@ export function errorActions(setting) {
   );
 }
 
-/** Offer answers to a procedure, or the list of all commands, with examples if a task is to begin. @param {import('../core/state.js').Words} entry */
+/** Offer answers to a procedure, or the list of all commands, with examples if a task is to begin. @param {import('../core/state.js').ChatEntry} entry */
 export function commandHelp({ more: all, anew }) {
   if (!all) return [];
   const answer = (/** @type {string} */ key) => h('button', { type: 'button', 'data-t': key, onclick: () => composer.send(t(key)) });

@@ -9,7 +9,7 @@ import { describeBriefly, numberOf } from './describe_action.js';
 import { english, translated, t } from './i18n.js';
 
 /** @typedef {import('./state.js').State} State */
-/** @typedef {import('./state.js').Step | import('./state.js').Words} Entry */
+/** @typedef {import('./state.js').Entry} Entry */
 /** @typedef {{ stage: string, words: string, urgent?: boolean, replaces?: boolean, ends?: boolean }} Sentence */
 
 /** Seconds; what is older was replayed to a page that came late. */

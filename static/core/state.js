@@ -27,9 +27,10 @@
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, anew?: boolean, setting?: string, result?: Result,
- *   plan?: Plan | null, procedure?: string | boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null }} Words
+ *   plan?: Plan | null, procedure?: string | boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null }} ChatEntry
  *   `anew`: the answer begins a task; `setting`: fixes it; `procedure`: its name, or true; `step`: the last before
  */
+/** What is in the chat, in order. @typedef {Step | ChatEntry} Entry */
 /** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said while the task was done. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
@@ -99,7 +100,7 @@ export class State {
   reach = '';
   /** @type {{ state: string, sentence: Translatable, width: number, height: number }} */
   screen = { state: 'connecting', sentence: '', width: 1280, height: 720 };
-  /** @type {Array<Step | Words>} */
+  /** @type {Entry[]} */
   entries = [];
   /** The current or last step. @type {Step | null} */
   step = null;
@@ -213,11 +214,11 @@ const FOLDS = {
     if (data.status === 'running') onResumed(state, before, at);
     else if (before === 'running') onStopped(state, at);
     if (data.status === 'asking' && before === 'stopped') noteResumed(state, at);
-    if (data.status === 'paused') addWords(state, 'note', data.reason, at, 'note.paused');
+    if (data.status === 'paused') addEntry(state, 'note', data.reason, at, 'note.paused');
     if (data.status !== 'stopped') return;
     if (before !== 'stopped') state.stoppedStatus = before;
     state.stops += 1;
-    if (!isLocked(state)) addWords(state, 'note', data.reason, at, 'note.stopped');
+    if (!isLocked(state)) addEntry(state, 'note', data.reason, at, 'note.stopped');
   },
   plan(state, { items, approved, tokens = 0, cost = 0 }) {
     if (!approved) Object.assign(state, { tokens, spent: cost }); // of all that was planned so far
@@ -236,10 +237,10 @@ const FOLDS = {
   },
   task(state, data, at) {
     Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
-    addWords(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
+    addEntry(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {
-    addWords(state, 'said', data.text, at).queued = data.queued;
+    addEntry(state, 'said', data.text, at).queued = data.queued;
     if (state.status !== 'asking') state.corrections.push(data.text);
   },
   file(state, data) {
@@ -307,14 +308,14 @@ const FOLDS = {
     state.approval = null;
     state.refused ||= data.answer === 'refused';
     if (state.step?.open) updateStep(state.step, { phase: 'acting', since: at });
-    if (data.answer === 'allowed') addWords(state, 'note', '', at, 'note.allowed');
+    if (data.answer === 'allowed') addEntry(state, 'note', '', at, 'note.allowed');
   },
   question(state, data, at) {
     const [text, more] = splitCommands(data.text);
     // Only words that were not understood come with all commands: nothing is asked then.
     if (state.step) updateStep(state.step, { unclear: typeof more === 'object' && more.key === 'local.commands' });
     state.asksAnew = data.anew === true;
-    Object.assign(addWords(state, 'question', text, at), { more, anew: state.asksAnew, plan: state.plan?.approved ? null : state.plan });
+    Object.assign(addEntry(state, 'question', text, at), { more, anew: state.asksAnew, plan: state.plan?.approved ? null : state.plan });
   },
   done(state, data, at) {
     if (state.status === 'running') FOLDS.status(state, { status: 'done', reason: '' }, at); // it follows
@@ -322,15 +323,15 @@ const FOLDS = {
     if (state.step && thought) updateStep(state.step, { thoughtShown: true });
     if (state.plan) updatePlan(state, { current: state.plan.items.length + 1 });
     const result = { ...resultOf(state, at), handedOver: data.handed_over };
-    addWords(state, 'done', data.text || thought, at, 'note.done').result = result;
+    addEntry(state, 'done', data.text || thought, at, 'note.done').result = result;
   },
   log(state, data, at) {
-    if (data.aloud) addWords(state, 'note', data.text, at);
+    if (data.aloud) addEntry(state, 'note', data.text, at);
   },
   failed(state, data, at) {
     if (state.step?.open) updateStep(state.step, { failed: true });
     if (state.status === 'running') FOLDS.status(state, { status: 'failed', reason: data.text }, at); // it follows
-    Object.assign(addWords(state, 'failed', data.text, at), { setting: data.setting, result: resultOf(state, at) });
+    Object.assign(addEntry(state, 'failed', data.text, at), { setting: data.setting, result: resultOf(state, at) });
   },
   reset(state) {
     Object.assign(state, { entries: [], said: '', dropped: 0, step: null, rounds: 0, ran: 0, status: 'idle', approval: null, reason: '', queue: [], held: '', plan: null });
@@ -359,10 +360,10 @@ function splitCommands(said) {
 
 /**
  * `key` names the page's own text, for where the server gives none.
- * @param {State} state @param {Words['type']} type @param {Translatable} text @param {number} at @param {string} [key]
+ * @param {State} state @param {ChatEntry['type']} type @param {Translatable} text @param {number} at @param {string} [key]
  */
-function addWords(state, type, text, at, key) {
-  const entry = /** @type {Words} */ ({ type, rev: 0, at, text, key, step: state.step });
+function addEntry(state, type, text, at, key) {
+  const entry = /** @type {ChatEntry} */ ({ type, rev: 0, at, text, key, step: state.step });
   state.entries.push(entry);
   return entry;
 }
@@ -399,7 +400,7 @@ function onResumed(state, before, at) {
 }
 
 /** @param {State} state @param {number} at */
-const noteResumed = (state, at) => addWords(state, 'note', '', at, 'note.resumed');
+const noteResumed = (state, at) => addEntry(state, 'note', '', at, 'note.resumed');
 
 /** @param {State} state @param {number} at */
 function onStopped(state, at) {
@@ -430,7 +431,7 @@ function redrawPlan(state, plan) {
   if (card) card.rev += 1;
 }
 
-/** @param {Words} entry */
+/** @param {ChatEntry} entry */
 function markDelivered(entry) {
   entry.queued = false;
   entry.rev += 1;

@@ -11,8 +11,8 @@ import { stepCard } from '../chat/step_card.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
-/** @typedef {import('../core/state.js').Words} Words */
-/** A step, and what was said between it and the next. @typedef {{ step: Step, more: Words[] }} Moment */
+/** @typedef {import('../core/state.js').ChatEntry} ChatEntry */
+/** A step, and what was said between it and the next. @typedef {{ step: Step, more: ChatEntry[] }} Moment */
 
 /** How long a step is shown during playback. */
 const PLAY_INTERVAL_MS = 1500;
@@ -100,10 +100,10 @@ export function replay(events, id, at = '1') {
   return h('div', {}, stage, controls, said, words);
 }
 
-/** @param {Words[]} said */
+/** @param {ChatEntry[]} said */
 const wordCards = (said) => said.map((entry) => view(entry).node);
 
-/** What came before the first step, and the steps. @param {any[]} events @param {string} id @returns {[Words[], Moment[]]} */
+/** What came before the first step, and the steps. @param {any[]} events @param {string} id @returns {[ChatEntry[], Moment[]]} */
 function splitSteps(events, id) {
   const state = new State();
   state.keep = Infinity;
@@ -114,7 +114,7 @@ function splitSteps(events, id) {
       : event.data;
     apply(state, { ...event, data });
   }
-  /** @type {Words[]} */
+  /** @type {ChatEntry[]} */
   const early = [];
   /** @type {Moment[]} */
   const found = [];
