@@ -18,7 +18,7 @@ import * as pointToMessage from './chat/point_to_message.js';
 import * as liveView from './live/live_view.js';
 import * as simulatorSwitch from './live/simulator_switch.js';
 import * as split from './live/split.js';
-import { apply, failedTests, isInControl, State, needsKvm, needsModel } from './core/state.js';
+import { apply, failedTests, isInControl, needsKvm, needsModel, restartLog, State } from './core/state.js';
 import * as emergencyStop from './core/emergency_stop.js';
 import { loadTaskTexts, t } from './core/i18n.js';
 import * as tabs from './core/tabs.js';
@@ -35,9 +35,11 @@ const LAZY_VIEWS = {
   plan: () => import('./chat/plan_card.js'),
   queue: () => import('./chat/queue.js'),
   approval: () => import('./chat/approval.js'),
-  strip: () => import('./live/film_strip.js'),
+  filmStrip: () => import('./live/film_strip.js'),
 };
-let state = new State();
+/** Views that an event needs, by its kind. @type {Record<string, string[]>} */
+const VIEWS_OF_EVENT = { task: ['queue', 'filmStrip', 'approval'], queue: ['queue'], plan: ['plan'], approval: ['approval'] };
+const state = new State();
 /** @type {import('./settings/settings.js').Found | null} */
 let settings = null;
 let drawTimer = 0;
@@ -137,11 +139,11 @@ for (const panel of [languageSwitch, tabs, split, attachments, pointToMessage, p
 setInterval(clock.updateClocks, 500);
 window.addEventListener('beforeunload', (event) => {
   const pauses = state.status === 'running' && !isHandingOver();
-  if (isInControl(state) && (pauses || document.body.dataset.recorded !== undefined)) event.preventDefault();
+  if (isInControl(state) && (pauses || document.body.dataset.unsavedRecording !== undefined)) event.preventDefault();
 });
 document.addEventListener('language', draw);
 if (location.pathname !== '/') import('./fleet/computer_header.js').then((header) => header.mount());
-document.addEventListener('reshaped', draw);
+document.addEventListener('redraw', draw);
 document.addEventListener('manual-control', (event) => {
   state.inManualControl = /** @type {CustomEvent} */ (event).detail;
   draw();
@@ -164,23 +166,9 @@ connect({
     draw();
   },
   event(event, boot) {
-    if (state.boot !== boot)
-      state = Object.assign(new State(), {
-        boot,
-        demo: state.demo,
-        link: state.link,
-        connected: state.connected,
-        mayTakeOver: state.mayTakeOver,
-        unconnected: state.unconnected,
-        kvmFailed: state.kvmFailed,
-        watching: state.watching,
-        inManualControl: state.inManualControl,
-      });
+    if (state.boot !== boot) restartLog(state, boot);
     apply(state, event);
-    if (['task', 'queue'].includes(event.kind)) fetchView('queue');
-    if (event.kind === 'plan') fetchView('plan');
-    if (event.kind === 'task') fetchView('strip');
-    if (['task', 'approval'].includes(event.kind)) fetchView('approval');
+    for (const name of VIEWS_OF_EVENT[event.kind] ?? []) fetchView(name);
     if (event.kind === 'task') loadTaskTexts();
     if (['procedures', 'reading'].includes(event.kind)) document.dispatchEvent(new CustomEvent(event.kind, { detail: event.data.text }));
     draw();

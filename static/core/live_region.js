@@ -111,7 +111,7 @@ function* stepNews(step) {
   const { reply, ended, effect, open, phase } = step;
   const number = numberOf(step);
   const actions = (reply?.actions ?? []).filter(({ kind }) => !['done', 'fail', 'ask'].includes(kind));
-  if (open && phase === 'waiting') yield { stage: `waitingSentence`, words: t('announce.waiting') };
+  if (open && phase === 'waiting') yield { stage: 'waiting', words: t('announce.waiting') };
   if (actions.length > 0) {
     const words = shorten(actions.map(describeBriefly).join(', '));
     const thought = shorten(lastSentence(translated(reply?.thought ?? '')));

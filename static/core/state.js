@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What the page knows: a fold of the server's events into one object. Only `apply` changes it.
+ * What the page knows, in one object: `LogState` is a fold of the service's events, which only `apply` changes.
  * A chat entry that changes counts its `rev` up, so that a panel redraws that one alone.
  */
 
@@ -41,19 +41,11 @@
 /** @typedef {{ items: string[], approved: boolean, current: number, status?: Status, card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet; `status`: of its task */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 
-export class State {
-  /** @type {'connecting' | 'open' | 'lost'} */
-  link = 'connecting';
+/** What the log of the service says: all of it begins anew when the service has been started again. */
+class LogState {
   boot = '';
   /** Time of the last event: Unix seconds of the server. */
   at = 0;
-  /** Number of connections so far. */
-  connected = 0;
-  mayTakeOver = false;
-  /** Whether the person at this page has manual control of the computer. */
-  inManualControl = false;
-  /** View only: another page has the session. */
-  watching = false;
   /** How many pages are in control. */
   pages = 1;
   goal = '';
@@ -77,15 +69,10 @@ export class State {
   typed = 0;
   /** Their cost in the currency of the prices; 0 without prices. */
   spent = 0;
-  demo = false;
   /** Whether the simulated computer stands in the place of the person's own, who can have that back. */
   canSwitchBack = false;
   /** @type {Translatable} */
   model = '';
-  /** Whether no model server is set, or it failed its test; not known until the settings have come. @type {boolean | undefined} */
-  unconnected;
-  /** The KVM failed its test. */
-  kvmFailed = false;
   /** Whether pictures have come since the session was started. */
   wasLive = false;
   /** @type {Status} */
@@ -118,18 +105,39 @@ export class State {
   plan = null;
   /** How many entries were let go at the beginning of `entries`. */
   dropped = 0;
-  /** How many it keeps at most: a task of any length must not fill the memory of a phone. */
-  keep = 800;
   /** @type {import('./connection.js').AgentEvent[]} */
   log = [];
   /** How many events were let go at the beginning of `log`. */
   cut = 0;
 }
 
+/** That, and what the page knows from elsewhere: its connection, the settings, manual control. */
+export class State extends LogState {
+  /** @type {'connecting' | 'open' | 'lost'} */
+  link = 'connecting';
+  /** Number of connections so far. */
+  connected = 0;
+  mayTakeOver = false;
+  /** Whether the person at this page has manual control of the computer. */
+  inManualControl = false;
+  /** View only: another page has the session. */
+  watching = false;
+  demo = false;
+  /** Whether no model server is set, or it failed its test; not known until the settings have come. @type {boolean | undefined} */
+  unconnected;
+  /** The KVM failed its test. */
+  kvmFailed = false;
+  /** How many entries it keeps at most: a task of any length must not fill the memory of a phone. */
+  keep = 800;
+}
+
 /** Events that the log keeps at most. */
 const MAX_EVENTS = 4000;
 /** Each computer of a fleet has its own. */
 const FAILED_KEY = `cua-failed${location.pathname}`;
+
+/** Begin with the log of another start of the service; what the page knows from elsewhere stays. @param {State} state @param {string} boot */
+export const restartLog = (state, boot) => Object.assign(state, new LogState(), { boot });
 
 /** An event without a number is transient and not in the log. @param {State} state @param {import('./connection.js').AgentEvent} event */
 export function apply(state, event) {

@@ -23,7 +23,7 @@ export function mount() {
   fill(header, chip('connecting'));
   header.addEventListener('click', () => select('chat')); // for a finger; the keyboard has the tabs
   for (const shape of [narrow, tight])
-    shape.addEventListener('change', () => document.dispatchEvent(new Event('reshaped')));
+    shape.addEventListener('change', () => document.dispatchEvent(new Event('redraw')));
 }
 
 /** @param {State} state */

@@ -152,7 +152,7 @@ function setRecording(now) {
 }
 
 /** Leaving the page asks first while a recording is not saved. @param {boolean} now */
-const setUnsaved = (now) => document.body.toggleAttribute('data-recorded', now);
+const setUnsaved = (now) => document.body.toggleAttribute('data-unsaved-recording', now);
 
 /** A question stays open if nothing was done. */
 async function handBackAndResume() {
