@@ -8,7 +8,7 @@ import { call } from '../core/connection.js';
 import { byId, fill, h, focusLater, loadStyle, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
-import { load } from '../core/lazy_images.js';
+import { loadInto } from '../core/lazy_images.js';
 import { allowButton, typedText } from './approval_parts.js';
 import { uncoverChat } from './reveal.js';
 import { translated, textsVersion, t } from '../core/i18n.js';
@@ -26,7 +26,6 @@ const IGNORE_CLICKS_MS = 400;
 let shown = null;
 let drawnTexts = 0;
 let shownAt = 0;
-let pictureUrl = '';
 /** The element that had the focus before. @type {Element | null} */
 let focusedBefore = null;
 
@@ -111,7 +110,7 @@ function picture(asked) {
   if (!url || !asked.action) return null;
   const img = h('img', { width, height, alt: '' });
   img.style.aspectRatio = `${width} / ${height}`;
-  loadPicture(img, url);
+  loadInto(img, url).catch((error) => img.closest('.shot')?.replaceChildren(error.message));
   const { at, path } = asked.action;
   const marks = at || path ? drawActions([{ words: '', ...asked.action }]) : [];
   const whole = h(
@@ -130,17 +129,6 @@ async function enlarge({ step, url, width, height, ...action }) {
   const { show } = await import('../live/lightbox.js');
   const of = /** @type {any} */ ({ number: step ?? '', frame: { url, width, height }, reply: { actions: [{ ...action, ...action.action }] } });
   show(of, () => [of]);
-}
-
-/** @param {HTMLImageElement} img @param {string} from */
-async function loadPicture(img, from) {
-  if (pictureUrl) URL.revokeObjectURL(pictureUrl);
-  pictureUrl = '';
-  try {
-    img.src = pictureUrl = await load(from);
-  } catch (error) {
-    img.closest('.shot')?.replaceChildren(/** @type {Error} */ (error).message);
-  }
 }
 
 function refuseButton() {

@@ -60,8 +60,15 @@ function loadWaiting() {
   waiting.clear();
 }
 
+/** Load one picture, wherever it is. Throws `Refusal`, or an error that says that it is gone. @param {HTMLImageElement} img @param {string} url */
+export async function loadInto(img, url) {
+  const blob = await load(url);
+  img.onload = img.onerror = () => URL.revokeObjectURL(blob);
+  img.src = blob;
+}
+
 /** Returns a blob URL that the caller revokes. @param {string} url @param {AbortSignal} [signal] */
-export async function load(url, signal) {
+async function load(url, signal) {
   const response = await request(url, undefined, signal);
   if (!response.ok) throw new Error(t('picture.gone'));
   return URL.createObjectURL(await response.blob());

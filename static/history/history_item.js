@@ -3,7 +3,7 @@
 import { formatDuration } from '../core/clock.js';
 import { h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { load } from '../core/lazy_images.js';
+import { loadInto } from '../core/lazy_images.js';
 import { language, t } from '../core/i18n.js';
 
 /** @typedef {import('./history.js').Task} Task */
@@ -67,10 +67,8 @@ function thumbnail(url) {
   return img;
 }
 
-/** @param {HTMLImageElement} img */
-async function loadThumbnail(img) {
+/** It stays: whatever leaves the list may come back to it before it is loaded. @param {HTMLImageElement} img */
+function loadThumbnail(img) {
   observer.unobserve(img);
-  const url = await load(img.dataset.url ?? '').catch(() => '');
-  if (url) img.src = url; // and stays: whatever leaves the list may come back to it before it is loaded
-  else img.remove();
+  loadInto(img, img.dataset.url ?? '').catch(() => img.remove());
 }

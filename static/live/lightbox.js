@@ -7,7 +7,7 @@ import { announceName } from '../core/live_region.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { drawActions } from './annotations.js';
-import { load } from '../core/lazy_images.js';
+import { loadInto } from '../core/lazy_images.js';
 import { describeStep, numberOf } from '../core/describe_action.js';
 import { moveInto } from '../core/emergency_stop.js';
 import { t } from '../core/i18n.js';
@@ -60,7 +60,6 @@ export function show(step, steps) {
   function look(wanted) {
     shown = wanted;
     title.textContent = describeStep(shown);
-    revokeImages(dialog);
     const fresh = pictureNode(shown);
     room.replaceWith(fresh);
     room = fresh;
@@ -87,17 +86,11 @@ export function show(step, steps) {
     if (dialog.open) return; // again, meanwhile
     closed.abort();
     clearInterval(timer);
-    revokeImages(dialog);
     returned();
     fill(dialog);
     if (before instanceof HTMLElement) announceName(before);
   };
   dialog.showModal();
-}
-
-/** @param {HTMLElement} dialog */
-function revokeImages(dialog) {
-  for (const img of dialog.querySelectorAll('img')) URL.revokeObjectURL(img.src);
 }
 
 /** @param {HTMLElement} room */
@@ -113,19 +106,8 @@ function pictureNode(step) {
   const room = h('div', { class: 'room' }, stage);
   makeZoomable(room, stage, width);
   stage.style.setProperty('--ratio', String(width / height));
-  loadImage(img, url);
+  loadInto(img, url).catch((error) => (img.alt = error.message));
   return room;
-}
-
-/** @param {HTMLImageElement} img @param {string} from */
-async function loadImage(img, from) {
-  try {
-    const url = await load(from);
-    if (img.isConnected) img.src = url;
-    else URL.revokeObjectURL(url);
-  } catch (error) {
-    img.alt = /** @type {Error} */ (error).message;
-  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText, svg } from '../core/dom.js';
 import { saveJson } from '../core/download.js';
 import { icon } from '../core/icons.js';
-import { load } from '../core/lazy_images.js';
+import { loadInto } from '../core/lazy_images.js';
 import { translated, loadSetupTexts, loadTaskTexts, t } from '../core/i18n.js';
 
 await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/checkup.css')]);
@@ -49,7 +49,6 @@ export const node = h(
 );
 let boot = '';
 let lastSeq = 0;
-let picture = '';
 /** The report whose fix was taken, by its time. */
 let appliedFix = 0;
 
@@ -105,7 +104,6 @@ async function post(path) {
 
 /** @param {Report | null} report */
 function show(report) {
-  URL.revokeObjectURL(picture);
   node.dispatchEvent(new CustomEvent('report', { bubbles: true, detail: report?.verdict }));
   if (!report) return fill(result);
   const [look, shape] = VERDICTS[report.verdict];
@@ -149,7 +147,8 @@ function clicksFigure({ screen: [width, height], clicks, hits, picture: seq }) {
     svg('svg', { viewBox: `0 0 ${width} ${height}` }, ...marks),
   );
   box.style.aspectRatio = `${width} / ${height}`;
-  if (seq) loadPicture(img, seq);
+  // The drawing is good without the picture, which is forgotten at a reset.
+  if (seq) loadInto(img, `/api/frames/${seq}.jpg`).then(() => (img.hidden = false), () => {});
   const lost = clicks.filter((shot) => !shot.at && !shot.meant).length;
   const key = h(
     'figcaption',
@@ -160,12 +159,6 @@ function clicksFigure({ screen: [width, height], clicks, hits, picture: seq }) {
     lost > 0 && h('span', {}, t('checkup.lost', { count: lost })),
   );
   return h('figure', {}, box, key);
-}
-
-/** The drawing is good without the picture, which is forgotten at a reset. @param {HTMLImageElement} img @param {number} seq */
-async function loadPicture(img, seq) {
-  picture = await load(`/api/frames/${seq}.jpg`).catch(() => '');
-  if (picture) Object.assign(img, { src: picture, hidden: false });
 }
 
 /** @param {Shot} shot @param {number} r @returns {Element[]} */
