@@ -1,7 +1,7 @@
 // @ts-check
 /** The safety notice: shown until it was confirmed once. */
 import { call } from './core/connection.js';
-import { byId, setText } from './core/dom.js';
+import { byId, tryTo } from './core/dom.js';
 import { setKey } from './core/i18n.js';
 
 const dialog = () => byId('notice', HTMLDialogElement);
@@ -18,11 +18,7 @@ export function show({ values }, demo) {
 }
 
 async function understood() {
-  try {
-    await call('/api/notice', {});
-    dialog().close();
-    document.dispatchEvent(new Event('onboarding'));
-  } catch (error) {
-    setText(byId('notice-error', HTMLElement), /** @type {Error} */ (error).message);
-  }
+  if (!(await tryTo(() => call('/api/notice', {}), byId('notice-error', HTMLElement)))) return;
+  dialog().close();
+  document.dispatchEvent(new Event('onboarding'));
 }

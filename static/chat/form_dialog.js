@@ -1,6 +1,6 @@
 // @ts-check
 /** A dialog with a field for each value that is asked for. */
-import { h, setText } from '../core/dom.js';
+import { h, setText, tryTo } from '../core/dom.js';
 import { clearMessages, openWithStop } from '../core/emergency_stop.js';
 import { t, translated } from '../core/i18n.js';
 import { icon } from '../core/icons.js';
@@ -37,12 +37,7 @@ export function openForm({ title, help, fields, submit, other, working, discard 
     setText(fault, '');
     if (working) status.textContent = t(working);
     document.addEventListener('reading', tell);
-    try {
-      await accept(values);
-      dialog.close();
-    } catch (error) {
-      setText(fault, /** @type {Error} */ (error).message);
-    }
+    if (await tryTo(() => accept(values), fault)) dialog.close();
     document.removeEventListener('reading', tell);
     busy.remove();
     status.textContent = '';

@@ -1,7 +1,7 @@
 // @ts-check
 /** The plan of a task: a card to edit and approve it, and the line above the message box that follows it. */
 import { call } from '../core/connection.js';
-import { byId, fill, h, loadStyle, setText } from '../core/dom.js';
+import { byId, fill, h, loadStyle, tryTo } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { language, t } from '../core/i18n.js';
 
@@ -48,13 +48,7 @@ function checklist({ items, current, status }) {
 function editor(plan) {
   const rows = h('ol', { class: 'plan is-edited' });
   const error = h('p', { class: 'error', role: 'alert', hidden: true });
-  const start = async (/** @type {string[]} */ items) => {
-    try {
-      await call('/api/plan', { items });
-    } catch (problem) {
-      setText(error, /** @type {Error} */ (problem).message);
-    }
-  };
+  const start = (/** @type {string[]} */ items) => tryTo(() => call('/api/plan', { items }), error);
   const change = (/** @type {string[]} */ items, /** @type {number} */ focus, /** @type {string} */ name) => {
     plan.items = items;
     fill(rows, ...items.map(row));

@@ -1,7 +1,7 @@
 // @ts-check
 /** The steps of a procedure, to be changed and tried: its signs are looked for on the screen of now. */
 import { call } from '../core/connection.js';
-import { fill, h, loadStyle, setText } from '../core/dom.js';
+import { fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { translated, t } from '../core/i18n.js';
 import { cancelButton } from './cancel_button.js';
@@ -46,10 +46,9 @@ export function editProcedure(procedure, words, run) {
   const old = [...values.keys(), ...names()]; // those that are not declared are typed as they are
 
   /** @param {() => Promise<unknown>} act */
-  const attempt = async (act) => {
+  const attempt = (act) => {
     setText(fault, '');
-    await act().catch((error) => setText(fault, error.message));
-    return !fault.textContent;
+    return tryTo(act, fault);
   };
   const draw = () => fill(list, ...steps.map(row));
   const change = (/** @type {Row[]} */ next, /** @type {number} */ focus) => {

@@ -1,6 +1,6 @@
 // @ts-check
 /** Procedures do a task again without a model: listed, run, deleted, imported. */
-import { byId, h, setText } from '../core/dom.js';
+import { byId, h, setText, tryTo } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
 import { clearMessages, openWithStop } from '../core/emergency_stop.js';
@@ -15,7 +15,7 @@ const address = (/** @type {string} */ name) => `${PATH}/${encodeURIComponent(na
 /** Do something; what is wrong with it is said at the message box. @param {() => Promise<void>} act */
 export async function attempt(act) {
   clearMessages();
-  await loadTaskTexts().then(act).catch((error) => setText(byId('composer-error', HTMLElement), error.message));
+  await tryTo(() => loadTaskTexts().then(act), byId('composer-error', HTMLElement));
 }
 
 /** Run one, after asking for its parameters. @param {string} name @param {number} [first] index of the step to begin with */

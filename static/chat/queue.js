@@ -3,7 +3,7 @@
 import * as composer from './composer.js';
 import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
-import { byId, fill, focusLater, h, setText } from '../core/dom.js';
+import { byId, fill, focusLater, h, setText, tryTo } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../core/state.js';
 import { setKey, textsVersion, translated, t } from '../core/i18n.js';
@@ -104,12 +104,7 @@ function row({ id, text }, place, all) {
 /** @param {string} path @param {object} body */
 async function post(path, body) {
   const error = byId('composer-error', HTMLElement);
-  try {
-    await call(`/api/queue/${path}`, body);
-    setText(error, '');
-  } catch (problem) {
-    setText(error, /** @type {Error} */ (problem).message);
-  }
+  if (await tryTo(() => call(`/api/queue/${path}`, body), error)) setText(error, '');
 }
 
 /** The pressed button was drawn anew: focus it, or one near it. */

@@ -4,7 +4,7 @@
  * a wish that goes with the next hello, after the page has loaded itself anew.
  */
 import { call, setToken, reconnectWith } from './connection.js';
-import { byId, setText } from './dom.js';
+import { byId, setText, tryTo } from './dom.js';
 import { translated, t } from './i18n.js';
 
 /** @typedef {import('./connection.js').Refused} Refused */
@@ -45,12 +45,7 @@ function pair(event) {
   else byId('code', HTMLInputElement).focus();
 }
 
-async function stop() {
+function stop() {
   const note = byId('guest-note', HTMLElement);
-  try {
-    await call('/api/stop', {});
-    setText(note, t('note.stopped'));
-  } catch (problem) {
-    setText(note, /** @type {Error} */ (problem).message);
-  }
+  tryTo(() => call('/api/stop', {}).then(() => setText(note, t('note.stopped'))), note);
 }

@@ -54,6 +54,17 @@ export function setText(node, words) {
   node.hidden = !words;
 }
 
+/** Do something, and show the message of its error in `node`. Return whether it worked. @param {() => unknown} act @param {HTMLElement} node */
+export async function tryTo(act, node) {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    setText(node, /** @type {Error} */ (error).message);
+    return false;
+  }
+}
+
 /** Load a style sheet of a view that is not shown at first. @param {string} href */
 export const loadStyle = (href) =>
   new Promise((loaded) => document.head.append(h('link', { rel: 'stylesheet', href, onload: loaded, onerror: loaded })));

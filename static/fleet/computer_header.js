@@ -1,7 +1,7 @@
 // @ts-check
 /** The header of one computer's page in a fleet: its name, the way back, and the stop of all. */
 import { call, handOver, handOverOnBack } from '../core/connection.js';
-import { byId, h, loadStyle, setText } from '../core/dom.js';
+import { byId, h, loadStyle, tryTo } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { icon } from '../core/icons.js';
 
@@ -23,6 +23,4 @@ export function mount() {
   title.after(h('button', { type: 'button', id: 'stop-all', class: 'danger', 'data-t': 'fleet.stop', onclick: stopAll }));
 }
 
-async function stopAll() {
-  await call(`${FLEET}/api/stop`, {}).catch((error) => setText(byId('composer-error', HTMLElement), error.message));
-}
+const stopAll = () => tryTo(() => call(`${FLEET}/api/stop`, {}), byId('composer-error', HTMLElement));

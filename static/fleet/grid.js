@@ -3,7 +3,7 @@
 import * as accessRefused from '../core/access_refused.js';
 import { call, connect, handOver, handOverOnBack } from '../core/connection.js';
 import { setServerTime } from '../core/clock.js';
-import { byId, fill, h, setText } from '../core/dom.js';
+import { byId, fill, h, setText, tryTo } from '../core/dom.js';
 import * as emergencyStop from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { loadTaskTexts, t, translated } from '../core/i18n.js';
@@ -145,14 +145,11 @@ async function command(path, more) {
   const box = byId('composer-error', HTMLElement);
   setText(box, '');
   setText(byId('composer-note', HTMLElement), '');
-  try {
+  await tryTo(async () => {
     const refused = Object.entries((await call(path, { names: selected(), ...more })).refused);
     setText(box, refused.map(([name, why]) => t('fleet.refused', { name, why: translated(/** @type {any} */ (why)) })).join('\n'));
-    return refused.length === 0;
-  } catch (error) {
-    setText(box, /** @type {Error} */ (error).message);
-    return false;
-  }
+  }, box);
+  return !box.textContent;
 }
 
 /** @param {Event} event */

@@ -3,7 +3,7 @@
 import { call } from '../core/connection.js';
 import * as composer from '../chat/composer.js';
 import { markedParts } from '../core/inline_markup.js';
-import { byId, fill, h, focusLater, loadStyle, setText } from '../core/dom.js';
+import { byId, fill, h, focusLater, loadStyle, setText, tryTo } from '../core/dom.js';
 import { showFound } from '../core/live_region.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
@@ -79,15 +79,12 @@ async function showList() {
 }
 
 /** Keep the focus in the search. */
-async function loadTasks() {
-  try {
+const loadTasks = () =>
+  tryTo(async () => {
     tasks = await call('/api/tasks');
     setText(problem, '');
     draw();
-  } catch (error) {
-    setText(problem, /** @type {Error} */ (error).message);
-  }
-}
+  }, problem);
 
 /** Group the tasks by day. */
 function draw() {
@@ -132,8 +129,8 @@ function endLabel(task) {
 }
 
 /** @param {Task} task */
-async function showTask(task) {
-  try {
+const showTask = (task) =>
+  tryTo(async () => {
     const events = await call(`/api/tasks/${task.id}`);
     openTaskId = task.id;
     history.pushState({ view: 'history', task: task.id }, '');
@@ -141,10 +138,7 @@ async function showTask(task) {
     redrawReplay();
     setText(problem, '');
     panel().querySelector('h2')?.focus();
-  } catch (error) {
-    setText(problem, /** @type {Error} */ (error).message);
-  }
-}
+  }, problem);
 
 /** @param {Task} task @param {Parameters<typeof replay>[0]} events @param {string} [at] */
 function drawReplay(task, events, at) {
@@ -175,13 +169,8 @@ function goBack(task) {
 
 /** @param {Task} task */
 function taskButtons(task) {
-  const save = (/** @type {string} */ form) => async () => {
-    try {
-      await saveFrom(`/api/tasks/${task.id}/export.${form}`, `task-${task.id}.${form}`);
-    } catch (error) {
-      setText(problem, /** @type {Error} */ (error).message);
-    }
-  };
+  const save = (/** @type {string} */ form) => () =>
+    tryTo(() => saveFrom(`/api/tasks/${task.id}/export.${form}`, `task-${task.id}.${form}`), problem);
   const { id, ended, procedure: name } = task;
   const make = h('button', { type: 'button' }, t('result.procedure'));
   make.addEventListener('click', async () => make.ariaDisabled || (await import('../chat/make_procedure.js')).makeProcedure(make, () => id));

@@ -2,7 +2,7 @@
 /** Power of the target computer, and the images of disks that the KVM shows to it. Each change is confirmed. */
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
-import { fill, h, loadStyle, setText } from '../core/dom.js';
+import { fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { followLines, sendFile } from './kvm_transfer.js';
 
@@ -47,13 +47,7 @@ export async function open() {
   await load();
 }
 
-async function load() {
-  try {
-    show(/** @type {Kvm} */ (await call('/api/kvm')));
-  } catch (error) {
-    setText(problem, /** @type {Error} */ (error).message);
-  }
-}
+const load = () => tryTo(async () => show(await call('/api/kvm')), problem);
 
 /** @param {Kvm} kvm */
 function show(kvm) {
@@ -125,12 +119,10 @@ function disarm() {
 async function act(button, action) {
   button.disabled = true;
   setText(problem, '');
-  try {
+  await tryTo(async () => {
     const { turn } = await call('/api/take-over', {});
     await call('/api/manual-action', { action, turn }, 60_000);
-  } catch (error) {
-    setText(problem, /** @type {Error} */ (error).message);
-  }
+  }, problem);
   button.disabled = false;
   await load();
 }

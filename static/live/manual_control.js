@@ -6,7 +6,7 @@
  */
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
-import { byId, fill, h, loadStyle, setText } from '../core/dom.js';
+import { byId, fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
 import { makeKeyBar } from './keybar.js';
 import { Gestures } from './gestures.js';
 import { drawActions } from './annotations.js';
@@ -83,12 +83,10 @@ export async function toggle(typing) {
     return announceName(byId('take', HTMLElement));
   }
   goesOn = lastState.status === 'running' || asksDeed(lastState);
-  try {
+  await tryTo(async () => {
     ({ turn: turnNumber } = await call('/api/take-over', {}));
     begin(typing);
-  } catch (error) {
-    setText(byId('composer-error', HTMLElement), /** @type {Error} */ (error).message);
-  }
+  }, byId('composer-error', HTMLElement));
 }
 
 /** @param {boolean} typing */

@@ -2,7 +2,7 @@
 /** The check of the model: button, progress and the result, drawn on the test screen. */
 import { formatDuration } from '../core/clock.js';
 import { call } from '../core/connection.js';
-import { fill, h, loadStyle, setText, svg } from '../core/dom.js';
+import { fill, h, loadStyle, setText, svg, tryTo } from '../core/dom.js';
 import { saveJson } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { loadInto } from '../core/lazy_images.js';
@@ -61,15 +61,12 @@ export function update(state) {
 }
 
 /** Load the last report of the current model, at start and after a change. */
-export async function loadReport() {
-  try {
+export const loadReport = () =>
+  tryTo(async () => {
     const found = await call('/api/checkup');
     setRunning(found.running);
     if (!found.running) show(found.report);
-  } catch (error) {
-    setText(problem, /** @type {Error} */ (error).message);
-  }
-}
+  }, problem);
 
 /** @param {any} data @param {number} seq */
 function onEvent(data, seq) {
@@ -91,13 +88,8 @@ function setRunning(going) {
 async function post(path) {
   start.disabled = stop.disabled = true;
   setText(problem, '');
-  try {
-    setRunning((await call(path, {})).running);
-  } catch (error) {
-    setText(problem, /** @type {Error} */ (error).message);
-  } finally {
-    start.disabled = stop.disabled = false;
-  }
+  await tryTo(async () => setRunning((await call(path, {})).running), problem);
+  start.disabled = stop.disabled = false;
 }
 
 // What was found
@@ -121,17 +113,15 @@ function show(report) {
 /** @param {Record<string, string | number>} changes @param {number} at */
 function fixButton(changes, at) {
   const button = h('button', { type: 'button', class: 'primary' }, t('checkup.apply_fix'));
+  const apply = async () => {
+    const found = await call('/api/settings', changes);
+    appliedFix = at;
+    node.dispatchEvent(new CustomEvent('fixed', { detail: { found, changes } }));
+    note.textContent = t('checkup.fixed');
+  };
   button.addEventListener('click', async () => {
     button.disabled = true;
-    try {
-      const found = await call('/api/settings', changes);
-      appliedFix = at;
-      node.dispatchEvent(new CustomEvent('fixed', { detail: { found, changes } }));
-      note.textContent = t('checkup.fixed');
-    } catch (error) {
-      button.disabled = false;
-      setText(problem, /** @type {Error} */ (error).message);
-    }
+    button.disabled = await tryTo(apply, problem);
   });
   return button;
 }

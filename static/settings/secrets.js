@@ -1,8 +1,8 @@
 // @ts-check
 /** Named secrets for typing; the service returns only their names. */
 import { call } from '../core/connection.js';
-import { fill, h, setText } from '../core/dom.js';
-import { translated, t } from '../core/i18n.js';
+import { fill, h, setText, tryTo } from '../core/dom.js';
+import { t } from '../core/i18n.js';
 
 /** @typedef {{ name: string, withhold: boolean }} Secret */
 
@@ -66,16 +66,11 @@ async function saveSecret() {
 }
 
 /** @param {string} path @param {object} [body] */
-async function post(path, body) {
-  try {
+const post = (path, body) =>
+  tryTo(async () => {
     drawSecrets((await call(path, body)).secrets);
     setText(problem, '');
-    return true;
-  } catch (error) {
-    setText(problem, translated(/** @type {Error} */ (error).message));
-    return false;
-  }
-}
+  }, problem);
 
 /** @param {Secret[]} secrets */
 function drawSecrets(secrets) {

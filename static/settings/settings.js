@@ -2,7 +2,7 @@
 /** The settings form; the server defines the settings and validates them. */
 import * as checkup from './checkup.js';
 import { call, Refusal } from '../core/connection.js';
-import { byId, fill, h, focusLater, setText } from '../core/dom.js';
+import { byId, fill, h, focusLater, setText, tryTo } from '../core/dom.js';
 import { ConnectionTest, CONNECTION_NAMES, CONNECTIONS } from './connection_test.js';
 import * as extras from './extras.js';
 import * as groups from './groups.js';
@@ -86,14 +86,12 @@ export function update(state) {
 }
 
 async function loadSettings() {
-  try {
+  const load = async () => {
     const found = await call('/api/settings');
     if (drawn === JSON.stringify([found, language])) checkup.loadReport(); // the focus stays
     else showKeepingEdits(found, {});
-  } catch (error) {
-    setText(problem, /** @type {Error} */ (error).message);
-    updateSubmit();
-  }
+  };
+  if (!(await tryTo(load, problem))) updateSubmit();
 }
 
 /** Names of the fields with unsaved values. */
