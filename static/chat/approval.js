@@ -10,7 +10,7 @@ import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { loadInto } from '../core/lazy_images.js';
 import { allowButton, typedText } from './approval_parts.js';
-import { uncoverChat } from './reveal.js';
+import { uncoverChat } from '../live/drawer.js';
 import { translated, textsVersion, t } from '../core/i18n.js';
 import { escapeInvisible, describeBriefly } from '../core/describe_action.js';
 

@@ -57,8 +57,7 @@ export function update(state) {
   openPlan = state.plan;
   if (state.entries !== drawnEntries) restart(state);
   else if (drawnTexts !== textsVersion && !drawnEmpty) redraw();
-  const watching = document.body.dataset.watching !== undefined;
-  if (!(watching ? drawnEntries.length : hasTask(state))) return showEmpty(state);
+  if (!(state.watching ? drawnEntries.length : hasTask(state))) return showEmpty(state);
   if (drawnEmpty) fill(list());
   drawnEmpty = '';
   virtualList.update(state.dropped);
@@ -185,9 +184,8 @@ function suggestions(demo) {
 
 /** Shown before the first task. @param {State} state */
 function showEmpty(state) {
-  const { demo, unconnected } = state;
+  const { demo, unconnected, watching } = state;
   const noKvm = needsKvm(state);
-  const watching = document.body.dataset.watching !== undefined;
   const inControl = isInControl(state);
   const wanted = [demo, watching, unconnected, noKvm, inControl, textsVersion].join();
   if (panel().hidden || drawnEmpty === wanted) return; // hidden, it cannot be scrolled

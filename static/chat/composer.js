@@ -3,7 +3,7 @@
 import { fileIds } from './attachments.js';
 import { byId, focusLater, setText } from '../core/dom.js';
 import { clearMessages } from '../core/emergency_stop.js';
-import { uncoverChat } from './reveal.js';
+import { uncoverChat } from '../live/drawer.js';
 import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../core/state.js';
 import { current, select } from '../core/tabs.js';
 import { resumePath, sendOnce } from './run_buttons.js';

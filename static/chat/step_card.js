@@ -7,7 +7,6 @@ import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
 import { formatMoney, isCancelled, onlyWaits } from '../core/state.js';
 import { escapeInvisible, describe, describeBriefly, numberOf } from '../core/describe_action.js';
-import { splitSentence } from '../core/sentence.js';
 import { translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
@@ -16,6 +15,12 @@ const COUNT_FORMAT = new Intl.NumberFormat();
 /** Characters shown of a text while it is typed: before and after the current position. */
 const CHARS_BEHIND = 90;
 const CHARS_AHEAD = 60;
+
+/**
+ * A sentence ends before a space and no small letter ("e.g. this"), at a Chinese full stop, or with its line.
+ * One of a few words takes the next along.
+ */
+const FIRST_SENTENCE = /^(?:.{40,}?[.!?]["'”’)]*(?=\s+[^a-z\s])|.{16,}?[。！？][”’」）]*|.+(?=\n))/u;
 
 /** @param {Step} step @param {() => Step[]} steps all steps, for the enlarged view */
 export function stepCard(step, steps) {
@@ -74,9 +79,10 @@ export function stepCard(step, steps) {
 
   /** One sentence is in sight. */
   function redrawThought() {
-    const [first, more] = splitSentence(translated(step.reply?.thought ?? ''));
+    const thought = translated(step.reply?.thought ?? '').trim();
+    const first = FIRST_SENTENCE.exec(thought)?.[0] ?? thought;
     fill(body, first && !step.thoughtShown && h('p', { class: 'thought' }, first));
-    setText(rest, more);
+    setText(rest, thought.slice(first.length).trim());
   }
 
   redraw();

@@ -10,6 +10,13 @@ export function mount() {
   byId('tabs', HTMLElement).addEventListener('click', () => setOpen(true));
 }
 
+/** Close everything that covers a question, its answers or Stop. Nothing else takes the focus before this has come back. */
+export async function uncoverChat() {
+  byId('lightbox', HTMLDialogElement).close();
+  setOpen(true);
+  if (document.fullscreenElement) await document.exitFullscreen().catch(() => {});
+}
+
 export const isOpen = () => document.body.dataset.drawer !== 'closed';
 
 /** @param {boolean} open */

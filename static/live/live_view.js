@@ -140,7 +140,7 @@ function updateCaption(state) {
 
 /** The controls of the computer; who only watches first needs the session. @param {MouseEvent} event */
 async function takeOver(event) {
-  if (document.body.dataset.watching !== undefined) reconnectWith({ take_over: true });
+  if (lastState?.watching) reconnectWith({ take_over: true });
   else {
     manualControl = await import('./manual_control.js');
     if (lastState) manualControl.update(lastState);
