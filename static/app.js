@@ -107,7 +107,7 @@ function showToast(words) {
   fill(
     box,
     words,
-    h('button', { type: 'button', class: 'quiet', onclick: () => (box.hidden = true) }, t('close')),
+    h('button', { class: 'quiet', onclick: () => (box.hidden = true) }, t('close')),
   );
 }
 

@@ -55,7 +55,7 @@ function showNext(saved) {
     h(
       'div',
       { class: 'buttons' },
-      h('button', { type: 'button', class: 'quiet', onclick: close }, t('first.later')),
+      h('button', { class: 'quiet', onclick: close }, t('first.later')),
       h('button', { type: 'submit', class: 'primary' }, t('first.save')),
     ),
   );
@@ -167,8 +167,8 @@ async function showTest(saved) {
     done -= 1;
     showNext(saved);
   };
-  const begin = h('button', { type: 'button', class: 'primary', onclick: close }, t('first.begin'));
-  const change = h('button', { type: 'button', class: 'primary', hidden: true, onclick: goBack }, t('first.change'));
+  const begin = h('button', { class: 'primary', onclick: close }, t('first.begin'));
+  const change = h('button', { class: 'primary', hidden: true, onclick: goBack }, t('first.change'));
   const onreport = (/** @type {CustomEvent} */ { detail }) => {
     change.hidden = detail !== 'unusable';
     begin.classList.toggle('primary', change.hidden);

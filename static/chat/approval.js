@@ -115,7 +115,7 @@ function picture(asked) {
   const marks = at || path ? drawActions([{ words: '', ...asked.action }]) : [];
   const whole = h(
     'button',
-    { type: 'button', class: 'whole', title: t('lightbox.alt', { n: asked.step ?? '' }), onclick: () => enlarge(asked) },
+    { class: 'whole', title: t('lightbox.alt', { n: asked.step ?? '' }), onclick: () => enlarge(asked) },
     img,
     h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks),
   );
@@ -132,7 +132,7 @@ async function enlarge({ step, url, width, height, ...action }) {
 }
 
 function refuseButton() {
-  const button = h('button', { type: 'button', id: 'refuse' }, t('approval.refuse'));
+  const button = h('button', { id: 'refuse' }, t('approval.refuse'));
   button.addEventListener('click', () => answer('/api/refuse', { reason: reason.value }));
   return button;
 }

@@ -33,7 +33,7 @@ export function allowButton(id, allow) {
   const coarse = matchMedia('(pointer: coarse)').matches;
   const words = t(coarse ? 'approval.hold' : 'approval.allow');
   const label = h('span', {}, words);
-  const button = h('button', { type: 'button', id, class: 'allow' }, label);
+  const button = h('button', { id, class: 'allow' }, label);
   let timer = 0;
   let wasHeld = false;
   const end = () => {

@@ -3,7 +3,7 @@
 import { upload } from '../core/connection.js';
 import { byId, focusLater, h, setText } from '../core/dom.js';
 import { clearMessages } from '../core/emergency_stop.js';
-import { icon } from '../core/icons.js';
+import { icon, iconButton } from '../core/icons.js';
 import { t } from '../core/i18n.js';
 
 /** As the service allows. */
@@ -75,8 +75,7 @@ function addAll(files) {
 function add(file) {
   const isImage = file.type.startsWith('image/');
   const preview = isImage ? h('img', { src: URL.createObjectURL(file), alt: '' }) : icon('file');
-  const label = t('files.remove', { name: file.name });
-  const remove = h('button', { type: 'button', class: 'quiet', 'aria-label': label, onclick: () => drop(chip) }, icon('close'));
+  const remove = iconButton('close', t('files.remove', { name: file.name }), () => drop(chip));
   const chip = h('li', { 'aria-busy': 'true' }, preview, h('span', {}, file.name), remove);
   chips.append(chip);
   chips.hidden = false;

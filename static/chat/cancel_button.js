@@ -17,7 +17,7 @@ export function cancelButton(dialog, question) {
     return false;
   };
   const onclick = () => mayClose() && dialog.close();
-  const button = h('button', { type: 'button', class: 'quiet', onclick, 'data-t': 'params.cancel' });
+  const button = h('button', { class: 'quiet', onclick, 'data-t': 'params.cancel' });
   button.addEventListener('blur', () => setKey(button, 'params.cancel'));
   dialog.addEventListener('cancel', (event) => mayClose() || event.preventDefault());
   return button;

@@ -168,14 +168,14 @@ function connectCard(name) {
     { class: 'words is-question' },
     h('h3', {}, icon('lost'), t(`connect.${name}`)),
     name === 'model' && h('p', {}, t('connect.words')),
-    h('button', { type: 'button', class: 'primary', onclick: open }, t('connect')),
+    h('button', { class: 'primary', onclick: open }, t('connect')),
   );
 }
 
 /** What else there is to begin with. @param {boolean} demo @returns {HTMLElement[]} */
 function suggestions(demo) {
   const button = (/** @type {string} */ key) =>
-    h('button', { type: 'button', onclick: () => composer.setDraft(t(key)) }, t(key));
+    h('button', { onclick: () => composer.setDraft(t(key)) }, t(key));
   const own = loadTasks().map(({ text }) => text);
   const isNew = (/** @type {string} */ key) => !own.includes(t(key));
   const examples = h('div', {}, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).filter(isNew).map(button));

@@ -14,7 +14,7 @@ export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.no
 
 /** Copy an answer. @param {string} text */
 export function copyButton(text) {
-  const button = h('button', { type: 'button', class: 'quiet', 'data-t-label': 'result.copy' }, icon('copy'));
+  const button = h('button', { class: 'quiet', 'data-t-label': 'result.copy' }, icon('copy'));
   button.addEventListener('click', () => {
     if (!copyText(text)) return;
     button.dataset.tLabel = 'log.copied';
@@ -33,7 +33,7 @@ export function resultActions({ result }) {
   const { goal = '', procedureName: name = '' } = result ?? {};
   /** @param {string} key @param {(show: (key: string) => void, pressed: HTMLElement) => void} act `show`: that it is done */
   const button = (key, act) => {
-    const pressed = h('button', { type: 'button', 'data-t': key });
+    const pressed = h('button', { 'data-t': key });
     const show = (/** @type {string} */ done) => {
       setKey(pressed, done);
       pressed.ariaDisabled = 'true'; // it keeps the focus
@@ -70,19 +70,19 @@ export function errorActions(setting) {
   return h(
     'div',
     { class: 'ways' },
-    h('button', { type: 'button', onclick: composer.retry, 'data-t': 'failed.again' }),
-    setting && h('button', { type: 'button', onclick: () => openSetting(setting), 'data-t': 'failed.setting' }),
+    h('button', { onclick: composer.retry, 'data-t': 'failed.again' }),
+    setting && h('button', { onclick: () => openSetting(setting), 'data-t': 'failed.setting' }),
   );
 }
 
 /** Offer answers to a procedure, or the list of all commands, with examples if a task is to begin. @param {import('../core/state.js').ChatEntry} entry */
 export function commandHelp({ more: all, anew }) {
   if (!all) return [];
-  const answer = (/** @type {string} */ key) => h('button', { type: 'button', 'data-t': key, onclick: () => composer.send(t(key)) });
+  const answer = (/** @type {string} */ key) => h('button', { 'data-t': key, onclick: () => composer.send(t(key)) });
   if (typeof all === 'object' && all.key.startsWith('procedure.ask'))
     return [h('div', { class: 'ways' }, answer('question.again'), answer('question.skip'))];
   const put = (/** @type {string} */ key) =>
-    h('button', { type: 'button', 'data-t': key, onclick: () => composer.setDraft(t(key)) });
+    h('button', { 'data-t': key, onclick: () => composer.setDraft(t(key)) });
   return [
     anew && h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)),
     h('details', {}, h('summary', {}, t('question.known')), ...listParts(translated(all))),

@@ -59,7 +59,7 @@ export function openForm({ title, help, fields, submit, other, working, discard 
       { class: 'buttons' },
       stop,
       cancelButton(dialog, () => discard),
-      other ? h('button', { type: 'button', class: 'quiet', 'data-t': other, onclick: () => finish(null) }) : null,
+      other ? h('button', { class: 'quiet', 'data-t': other, onclick: () => finish(null) }) : null,
       send,
     ),
   );

@@ -71,7 +71,7 @@ export const makeProcedure = (pressed, findId) =>
       await call(`${PATH}/make`, { name: given, task, values: byName });
       setKey(pressed, 'result.procedure_saved');
       pressed.ariaDisabled = 'true'; // it keeps the focus
-      pressed.after(h('button', { type: 'button', onclick: () => runInChat(given) }, t('procedures.run_name', { name: given })));
+      pressed.after(h('button', { onclick: () => runInChat(given) }, t('procedures.run_name', { name: given })));
     });
   });
 

@@ -2,7 +2,7 @@
 /** The plan of a task: a card to edit and approve it, and the line above the message box that follows it. */
 import { call } from '../core/connection.js';
 import { byId, fill, h, loadStyle, tryTo } from '../core/dom.js';
-import { icon } from '../core/icons.js';
+import { icon, iconButton } from '../core/icons.js';
 import { language, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -67,11 +67,7 @@ function editor(plan) {
       updateStart();
     });
     const button = (/** @type {string} */ shape, /** @type {boolean} */ off, /** @type {() => void} */ onclick) =>
-      h(
-        'button',
-        { type: 'button', class: `quiet ${shape}`, 'aria-label': t(`plan.${shape}`, { n: index + 1 }), disabled: off, onclick },
-        icon(shape),
-      );
+      iconButton(shape, t(`plan.${shape}`, { n: index + 1 }), onclick, { class: `quiet ${shape}`, disabled: off });
     const move = (/** @type {number} */ by, /** @type {string} */ shape) => {
       const [moved, ...rest] = [plan.items[index], ...plan.items.toSpliced(index, 1)];
       change(rest.toSpliced(index + by, 0, moved), index + by, `.${shape}`);
@@ -87,7 +83,7 @@ function editor(plan) {
   }
 
   const button = (/** @type {string} */ key, /** @type {string} */ look, /** @type {() => void} */ onclick) =>
-    h('button', { type: 'button', class: look, 'data-t': key, onclick });
+    h('button', { class: look, 'data-t': key, onclick });
   const go = button('plan.start', 'primary', () => start(plan.items));
   /** Without a step it would start without a plan. */
   const updateStart = () => (go.disabled = !plan.items.some((item) => item.trim()));

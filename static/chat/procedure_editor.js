@@ -2,7 +2,7 @@
 /** The steps of a procedure, to be changed and tried: its signs are looked for on the screen of now. */
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
-import { icon } from '../core/icons.js';
+import { iconButton } from '../core/icons.js';
 import { translated, t } from '../core/i18n.js';
 import { cancelButton } from './cancel_button.js';
 
@@ -61,7 +61,7 @@ export function editProcedure(procedure, words, run) {
   function row({ step, words }, index) {
     const n = index + 1;
     const button = (/** @type {string} */ shape, /** @type {boolean} */ off, /** @type {() => void} */ onclick) =>
-      h('button', { type: 'button', class: 'quiet', 'aria-label': t(`procedures.${shape}`, { n }), disabled: off, onclick }, icon(shape));
+      iconButton(shape, t(`procedures.${shape}`, { n }), onclick, { disabled: off });
     const move = (/** @type {number} */ by) => {
       const rest = steps.toSpliced(index, 1);
       change(rest.toSpliced(index + by, 0, steps[index]), index + by);
@@ -124,7 +124,7 @@ export function editProcedure(procedure, words, run) {
     defaults,
     list,
     fault,
-    h('div', { class: 'buttons' }, cancel, h('button', { type: 'button', class: 'primary', 'data-t': 'result.save', onclick: save })),
+    h('div', { class: 'buttons' }, cancel, h('button', { class: 'primary', 'data-t': 'result.save', onclick: save })),
   );
   dialog.addEventListener('close', () => dialog.remove());
   draw();

@@ -4,7 +4,7 @@ import { byId, h, setText, tryTo } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
 import { clearMessages, openWithStop } from '../core/emergency_stop.js';
-import { icon } from '../core/icons.js';
+import { icon, iconButton } from '../core/icons.js';
 import { loadTaskTexts, t } from '../core/i18n.js';
 
 /** @typedef {{ name: string, parameters?: Record<string, string>, steps: object[] }} Procedure */
@@ -40,8 +40,8 @@ export const chooseProcedure = () =>
       runProcedure(name);
     };
     const row = (/** @type {string} */ name) =>
-      h('li', {}, h('button', { type: 'button', class: 'choose', onclick: () => choose(name) }, icon('play'), name));
-    const cancel = h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close(), 'data-t': 'params.cancel' });
+      h('li', {}, h('button', { class: 'choose', onclick: () => choose(name) }, icon('play'), name));
+    const cancel = h('button', { class: 'quiet', onclick: () => dialog.close(), 'data-t': 'params.cancel' });
     dialog.append(h('h2', { id: 'choose-title' }, t('procedures.choose')), h('ul', { class: 'shelf' }, ...names.map(row)));
     const stop = h('div', { class: 'corner' });
     dialog.append(h('div', { class: 'buttons' }, stop, cancel));
@@ -67,7 +67,7 @@ function deletedRow({ name, text }, redraw) {
     'li',
     {},
     h('span', { class: 'choose help' }, t('procedures.deleted', { name })),
-    h('button', { type: 'button', onclick: undo, 'data-t': 'procedures.undo' }),
+    h('button', { onclick: undo, 'data-t': 'procedures.undo' }),
   );
 }
 
@@ -96,15 +96,13 @@ export async function procedureRows(redraw) {
 
 /** @param {string} name @param {() => void} redraw */
 function procedureRow(name, redraw) {
-  const button = (/** @type {string} */ shape, /** @type {string} */ key, /** @type {() => void} */ onclick) =>
-    h('button', { type: 'button', class: 'quiet', 'aria-label': t(key, { name }), onclick }, icon(shape));
   return h(
     'li',
     { 'data-procedure': name },
-    h('button', { type: 'button', class: 'choose', onclick: () => runProcedure(name) }, icon('play'), t('procedures.run_name', { name })),
-    button('edit', 'procedures.edit', () => attempt(() => openEditor(name))),
-    button('download', 'procedures.export', () => attempt(() => saveFrom(`${PATH}/file/${encodeURIComponent(name)}.yaml`, `${name}.yaml`))),
-    button('close', 'procedures.delete', () => removeProcedure(name, redraw)),
+    h('button', { class: 'choose', onclick: () => runProcedure(name) }, icon('play'), t('procedures.run_name', { name })),
+    iconButton('edit', t('procedures.edit', { name }), () => attempt(() => openEditor(name))),
+    iconButton('download', t('procedures.export', { name }), () => attempt(() => saveFrom(`${PATH}/file/${encodeURIComponent(name)}.yaml`, `${name}.yaml`))),
+    iconButton('close', t('procedures.delete', { name }), () => removeProcedure(name, redraw)),
   );
 }
 
@@ -122,5 +120,5 @@ export function importButton(redraw) {
       setText(byId('composer-note', HTMLElement), t('procedures.imported', { name }));
     }),
   );
-  return h('p', {}, h('button', { type: 'button', class: 'quiet', onclick: () => file.click(), 'data-t': 'procedures.import' }), file);
+  return h('p', {}, h('button', { class: 'quiet', onclick: () => file.click(), 'data-t': 'procedures.import' }), file);
 }

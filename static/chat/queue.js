@@ -4,7 +4,7 @@ import * as composer from './composer.js';
 import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText, tryTo } from '../core/dom.js';
-import { icon } from '../core/icons.js';
+import { iconButton } from '../core/icons.js';
 import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../core/state.js';
 import { setKey, textsVersion, translated, t } from '../core/i18n.js';
 
@@ -16,11 +16,11 @@ const SKIPPED = ['paused', 'asking'];
 /** A task that is neither done nor under way: the queue waits for it. */
 const UNFINISHED = [...SKIPPED, 'failed'];
 
-const add = h('button', { type: 'button', id: 'queue-add', class: 'quiet', hidden: true, 'data-t': 'queue.add' });
-const anew = h('button', { type: 'button', id: 'new-task', class: 'quiet', hidden: true, 'data-t': 'send.anew' });
+const add = h('button', { id: 'queue-add', class: 'quiet', hidden: true, 'data-t': 'queue.add' });
+const anew = h('button', { id: 'new-task', class: 'quiet', hidden: true, 'data-t': 'send.anew' });
 const title = h('h3', {});
 const reason = h('p', { role: 'status' });
-const next = h('button', { type: 'button', id: 'queue-continue' });
+const next = h('button', { id: 'queue-continue' });
 const list = h('ol', { 'aria-label': t('queue.label') });
 const section = h('section', { id: 'queue', class: 'queue', hidden: true }, title, reason, next, list);
 
@@ -75,22 +75,14 @@ export function update(state) {
 
 /** @param {Queued} task @param {number} place @param {Queued[]} all */
 function row({ id, text }, place, all) {
-  const button = (/** @type {string} */ shape, /** @type {string} */ path, /** @type {object} */ body, last = false) =>
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'quiet',
-        id: `queue-${shape}-${id}`,
-        'aria-label': t(`queue.${shape}`, { task: text }),
-        disabled: last,
-        onclick: () => {
-          pressed = { id: `queue-${shape}-${id}`, place };
-          post(path, { id, ...body });
-        },
-      },
-      icon(shape),
-    );
+  const button = (/** @type {string} */ shape, /** @type {string} */ path, /** @type {object} */ body, last = false) => {
+    const buttonId = `queue-${shape}-${id}`;
+    const onclick = () => {
+      pressed = { id: buttonId, place };
+      post(path, { id, ...body });
+    };
+    return iconButton(shape, t(`queue.${shape}`, { task: text }), onclick, { id: buttonId, disabled: last });
+  };
   return h(
     'li',
     {},

@@ -98,7 +98,7 @@ function offerToConnect(error) {
   if (!state || !(needsKvm(state) || state.unconnected)) return;
   const open = () => document.dispatchEvent(new Event('onboarding'));
   const words = h('span', {}, needsKvm(state) ? t('connect.kvm') : error.textContent);
-  fill(error, words, ' ', h('button', { type: 'button', onclick: open }, t('connect')));
+  fill(error, words, ' ', h('button', { onclick: open }, t('connect')));
 }
 
 /**

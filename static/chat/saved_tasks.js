@@ -1,7 +1,7 @@
 // @ts-check
 /** Recent and starred tasks, saved in this browser, in one list with the procedures; a `{name}` is a parameter. */
 import { fill, h } from '../core/dom.js';
-import { icon } from '../core/icons.js';
+import { iconButton } from '../core/icons.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {{ text: string, saved: boolean, values?: Record<string, string> }} Kept `values`: the last ones, by parameter */
@@ -107,16 +107,12 @@ export function taskList(edit, start, withProcedures, suggestions) {
 
   /** @param {Kept} task */
   function row(task) {
-    const button = (/** @type {string} */ shape, /** @type {string} */ key, /** @type {() => void} */ onclick) => {
-      const pressed = shape === 'star' && String(task.saved);
-      return h('button', { type: 'button', class: 'quiet', 'aria-label': t(key, { task: task.text }), 'aria-pressed': pressed, onclick }, icon(shape));
-    };
     return h(
       'li',
       {},
-      h('button', { type: 'button', class: 'choose', onclick: () => choose(task.text) }, task.text),
-      button('star', 'tasks.save', () => star(task)),
-      button('close', 'tasks.forget', () => forget(task)),
+      h('button', { class: 'choose', onclick: () => choose(task.text) }, task.text),
+      iconButton('star', t('tasks.save', { task: task.text }), () => star(task), { 'aria-pressed': String(task.saved) }),
+      iconButton('close', t('tasks.forget', { task: task.text }), () => forget(task)),
     );
   }
 

@@ -132,7 +132,7 @@ export function drawPicture(shot, step, steps, room) {
   const img = h('img', { width: frame.width, height: frame.height, alt: '' });
   watch(img, frame.url, room);
   const open = async () => (await import('../live/lightbox.js')).show(step, steps);
-  const button = h('button', { type: 'button', onclick: open }, img);
+  const button = h('button', { onclick: open }, img);
   button.style.aspectRatio = `${frame.width} / ${frame.height}`;
   fill(shot, button, h('div', { class: 'marks', 'aria-hidden': 'true' }));
 }

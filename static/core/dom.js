@@ -16,7 +16,7 @@ export function byId(id, type) {
 
 /**
  * A property that is undefined, null or false is left out; one called "on…" is a listener, and
- * "data-t" a text that follows the reader's language.
+ * "data-t" a text that follows the reader's language. A button submits no form unless its `type` says so.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Record<string, any>} [props]
@@ -25,6 +25,7 @@ export function byId(id, type) {
  */
 export function h(tag, props = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === 'button') node.setAttribute('type', 'button');
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);

@@ -1,6 +1,6 @@
 // @ts-check
 /** Small line drawings, 20 x 20. A state differs in shape and colour. */
-import { svg } from './dom.js';
+import { h, svg } from './dom.js';
 
 /** @type {Record<string, string>} */
 const PATHS = {
@@ -60,3 +60,6 @@ export function icon(name) {
   const path = svg('path', { d: PATHS[name] ?? PATHS.idle });
   return svg('svg', { viewBox: '0 0 20 20', class: `icon icon-${name}`, 'aria-hidden': 'true' }, path);
 }
+
+/** A button that shows an icon alone; its label is its tooltip too. @param {string} shape @param {string} label @param {() => void} onclick @param {Record<string, any>} [more] */
+export const iconButton = (shape, label, onclick, more) => h('button', { class: 'quiet', 'aria-label': label, onclick, ...more }, icon(shape));

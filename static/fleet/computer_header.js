@@ -20,7 +20,7 @@ export function mount() {
   title.textContent = name;
   const back = h('a', { class: 'back', href: '/', 'data-t-label': 'fleet.title', onclick: (/** @type {MouseEvent} */ event) => handOver(event, FLEET) }, icon('back'));
   document.querySelector('.brand img')?.replaceWith(back);
-  title.after(h('button', { type: 'button', id: 'stop-all', class: 'danger', 'data-t': 'fleet.stop', onclick: stopAll }));
+  title.after(h('button', { id: 'stop-all', class: 'danger', 'data-t': 'fleet.stop', onclick: stopAll }));
 }
 
 const stopAll = () => tryTo(() => call(`${FLEET}/api/stop`, {}), byId('composer-error', HTMLElement));

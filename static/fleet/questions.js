@@ -108,7 +108,7 @@ const approvalParts = (asked, answer) => [
   h(
     'div',
     { class: 'answers' },
-    h('button', { type: 'button', onclick: () => answer('/api/refuse') }, t('approval.refuse')),
+    h('button', { onclick: () => answer('/api/refuse') }, t('approval.refuse')),
     allowButton(null, () => answer('/api/approve')),
   ),
 ];
@@ -122,5 +122,5 @@ function questionParts(row, send) {
     event.preventDefault();
     if (box.value.trim()) send(() => ['/api/send', { text: box.value }]);
   };
-  return [words, h('form', { class: 'answers', onsubmit: submit }, box, h('button', { class: 'primary' }, t('send')))];
+  return [words, h('form', { class: 'answers', onsubmit: submit }, box, h('button', { type: 'submit', class: 'primary' }, t('send')))];
 }

@@ -111,7 +111,7 @@ function filterButton(key) {
     for (const each of chips) each.ariaPressed = String(each.dataset.t === filterKey);
     draw();
   };
-  const props = { type: 'button', 'data-t': key, 'aria-pressed': 'false', onclick: toggle };
+  const props = { 'data-t': key, 'aria-pressed': 'false', onclick: toggle };
   return h('button', props);
 }
 
@@ -150,7 +150,7 @@ function drawReplay(task, events, at) {
     h(
       'section',
       { class: 'replay' },
-      h('button', { type: 'button', class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
+      h('button', { class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
       h('h2', { tabindex: 0 }, titleOf(task)),
       h('p', { class: 'help' }, `${formatDay(task)} ${formatTime(task)} · ${taskFacts(task)} · ${translated(task.model)}`),
       h('p', { class: 'end' }, icon(shape), h('b', {}, word), ...markedParts(result)),
@@ -172,7 +172,7 @@ function taskButtons(task) {
   const save = (/** @type {string} */ form) => () =>
     tryTo(() => saveFrom(`/api/tasks/${task.id}/export.${form}`, `task-${task.id}.${form}`), problem);
   const { id, ended, procedure: name } = task;
-  const make = h('button', { type: 'button' }, t('result.procedure'));
+  const make = h('button', {}, t('result.procedure'));
   make.addEventListener('click', async () => make.ariaDisabled || (await import('../chat/make_procedure.js')).makeProcedure(make, () => id));
   const again = async () => {
     select('chat');
@@ -182,9 +182,9 @@ function taskButtons(task) {
   return h(
     'div',
     { class: 'buttons' },
-    name !== true && h('button', { type: 'button', class: 'primary', onclick: again }, t(name ? 'result.again' : 'history.again')),
+    name !== true && h('button', { class: 'primary', onclick: again }, t(name ? 'result.again' : 'history.again')),
     ended === 'done' && !name && make,
-    h('button', { type: 'button', onclick: save('html') }, t('history.html')),
-    h('button', { type: 'button', onclick: save('json') }, t('history.json')),
+    h('button', { onclick: save('html') }, t('history.html')),
+    h('button', { onclick: save('json') }, t('history.json')),
   );
 }

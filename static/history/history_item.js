@@ -50,7 +50,7 @@ export function taskRow(task, [shape, word], show) {
     {},
     h(
       'button',
-      { type: 'button', class: 'task', 'data-task': task.id, onclick: () => show(task) },
+      { class: 'task', 'data-task': task.id, onclick: () => show(task) },
       icon(shape),
       h('span', { class: 'goal' }, titleOf(task)),
       h('span', { class: 'help' }, `${formatTime(task)} · ${word} · ${taskFacts(task)}`),

@@ -2,7 +2,7 @@
 /** Replay a recorded task step by step, by applying its events as the live page does. */
 import { view } from '../chat/chat.js';
 import { fill, h } from '../core/dom.js';
-import { icon } from '../core/icons.js';
+import { iconButton } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { loadInto } from '../core/lazy_images.js';
 import { apply, State } from '../core/state.js';
@@ -34,7 +34,7 @@ export function replay(events, id, at = '1') {
     value: at,
     'aria-label': t('replay.scrubber'),
   });
-  const play = h('button', { type: 'button', class: 'quiet' });
+  const play = h('button', { class: 'quiet' });
   /** For who hears the step; of the scrubber they hear its number. */
   const said = h('p', { class: 'sr', role: 'status' });
   const all = () => steps.map(({ step }) => step);
@@ -55,7 +55,7 @@ export function replay(events, id, at = '1') {
     const label = t('step.screenshot', { n: numberOf(step) });
     fill(
       stage,
-      h('button', { type: 'button', 'aria-label': label, onclick: large }, img),
+      h('button', { 'aria-label': label, onclick: large }, img),
       h('div', { class: 'marks', 'aria-hidden': 'true' }, ...drawn),
     );
   }
@@ -88,13 +88,8 @@ export function replay(events, id, at = '1') {
   play.addEventListener('click', onplay);
   rest();
   show();
-  const button = (/** @type {string} */ name, /** @type {number} */ by) =>
-    h(
-      'button',
-      { type: 'button', class: 'quiet', 'aria-label': t(`replay.${name}`), onclick: () => go(by) },
-      icon(name),
-    );
-  const controls = h('div', { class: 'scrub' }, button('back', -1), scrubber, button('next', 1), play);
+  const [back, next] = [iconButton('back', t('replay.back'), () => go(-1)), iconButton('next', t('replay.next'), () => go(1))];
+  const controls = h('div', { class: 'scrub' }, back, scrubber, next, play);
   return h('div', {}, stage, controls, said, words);
 }
 

@@ -45,11 +45,11 @@ export function makeKeyBar(act, keyboard) {
   }
 
   function node() {
-    const open = h('button', { type: 'button', onclick: keyboard, 'aria-label': t('take.keyboard') });
+    const open = h('button', { onclick: keyboard, 'aria-label': t('take.keyboard') });
     open.append(icon('keypress'));
     const modifiers = STICKY.map((name) => {
       const label = NAMES[/** @type {keyof typeof NAMES} */ (name)];
-      const button = h('button', { type: 'button', 'aria-pressed': 'false' }, label);
+      const button = h('button', { 'aria-pressed': 'false' }, label);
       button.addEventListener('click', () => {
         button.ariaPressed = String(button.ariaPressed !== 'true');
       });
@@ -59,7 +59,7 @@ export function makeKeyBar(act, keyboard) {
     const keys = KEYS.map(([label, names]) => {
       const drawing = ICONS[/** @type {keyof typeof ICONS} */ (label)];
       const press = () => act({ kind: 'keypress', keys: names });
-      return h('button', { type: 'button', 'aria-label': label, onclick: press }, drawing ? icon(drawing) : label);
+      return h('button', { 'aria-label': label, onclick: press }, drawing ? icon(drawing) : label);
     });
     const parts = [open, ...modifiers, ...keys];
     const bar = h('div', { class: 'keybar', role: 'toolbar', 'aria-label': t('take.keys') }, ...parts);

@@ -20,9 +20,9 @@ const drive = h('section');
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 const progress = h('progress', { max: 1, 'aria-labelledby': 'kvm-transfer' });
 const transferName = h('span', { id: 'kvm-transfer' });
-const cancel = h('button', { type: 'button', class: 'quiet', onclick: () => transfer?.abort() });
+const cancel = h('button', { class: 'quiet', onclick: () => transfer?.abort() });
 const meter = h('p', { class: 'meter', hidden: true }, transferName, progress, cancel);
-const close = h('button', { type: 'button', onclick: () => dialog.close() });
+const close = h('button', { onclick: () => dialog.close() });
 /** The upload or download that is under way. @type {AbortController | null} */
 let transfer = null;
 /** The button that waits for a second click. @type {HTMLButtonElement | null} */
@@ -74,7 +74,7 @@ function showDrive({ images, mounted, usb_reset_s }) {
     usb_reset_s > 0 && h('p', { class: 'help' }, t('kvm.usb_reset', { seconds: usb_reset_s })),
     h('ul', {}, ...images.map((image) => imageRow(image, image.name === mounted))),
     !images.length && h('p', { class: 'help' }, t('kvm.no_images')),
-    h('p', { class: 'row' }, h('button', { type: 'button', onclick: () => file.click() }, t('kvm.upload')), file),
+    h('p', { class: 'row' }, h('button', { onclick: () => file.click() }, t('kvm.upload')), file),
     form,
   );
 }
@@ -94,7 +94,7 @@ function imageRow({ name, size }, mounted) {
  * @param {string} words @param {object} action @param {boolean} dangerous
  */
 function confirming(words, action, dangerous) {
-  const button = h('button', { type: 'button' }, words);
+  const button = h('button', {}, words);
   button.addEventListener('click', () => {
     if (armed === button) return act(button, action);
     disarm();

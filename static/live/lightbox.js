@@ -5,7 +5,7 @@
  */
 import { announceName } from '../core/live_region.js';
 import { byId, fill, h } from '../core/dom.js';
-import { icon } from '../core/icons.js';
+import { iconButton } from '../core/icons.js';
 import { drawActions } from './annotations.js';
 import { loadInto } from '../core/lazy_images.js';
 import { describeStep, numberOf } from '../core/describe_action.js';
@@ -36,13 +36,7 @@ export function show(step, steps) {
     const at = all.indexOf(shown);
     return at < 0 ? undefined : all[at + by];
   };
-  const button = (/** @type {string} */ name, /** @type {number} */ by) =>
-    h(
-      'button',
-      { type: 'button', class: 'quiet', 'aria-label': t(`replay.${name}`), onclick: () => turn(by) },
-      icon(name),
-    );
-  const [back, next] = [button('back', -1), button('next', 1)];
+  const [back, next] = [iconButton('back', t('replay.back'), () => turn(-1)), iconButton('next', t('replay.next'), () => turn(1))];
 
   /** A button at the end keeps the focus, so that the keys go on. */
   function ends() {
@@ -67,11 +61,7 @@ export function show(step, steps) {
     ends();
   }
 
-  const close = h(
-    'button',
-    { type: 'button', class: 'quiet', 'aria-label': t('close'), onclick: () => dialog.close() },
-    icon('close'),
-  );
+  const close = iconButton('close', t('close'), () => dialog.close());
   const corner = h('footer', { class: 'composer' });
   fill(dialog, h('header', {}, title, back, next, close), room, corner);
   const returned = moveInto(corner);

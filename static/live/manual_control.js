@@ -63,8 +63,8 @@ const COMPOSING_KEY_CODE = 229;
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 const overlay = h('div', { class: 'input-overlay', tabindex: 0, role: 'application' });
 const box = h('textarea', { class: 'sr', rows: 1, autocapitalize: 'off', autocomplete: 'off' });
-const otherButton = h('button', { type: 'button', onclick: () => (goesOn ? handBack() : handBackAndResume()) });
-const recordButton = h('button', { type: 'button', onclick: toggleRecording, 'data-t': 'take.record' });
+const otherButton = h('button', { onclick: () => (goesOn ? handBack() : handBackAndResume()) });
+const recordButton = h('button', { onclick: toggleRecording, 'data-t': 'take.record' });
 let recording = false;
 const bar = makeKeyBar(
   (action) => enqueue(action),

@@ -42,8 +42,8 @@ const progress = h('progress', { 'aria-labelledby': 'paste-count' });
 const count = h('span', { id: 'paste-count' });
 const meter = h('p', { class: 'meter', hidden: true }, progress, count);
 const submit = h('button', { type: 'submit', class: 'primary' });
-const cancel = h('button', { type: 'button', onclick: leave });
-const clipboard = h('button', { type: 'button', class: 'quiet', onclick: readClipboard });
+const cancel = h('button', { onclick: leave });
+const clipboard = h('button', { class: 'quiet', onclick: readClipboard });
 const form = h('form', { onsubmit });
 
 text.addEventListener('input', () => ask());

@@ -31,14 +31,14 @@ export function update({ demo, canSwitchBack, model, unconnected, status, watchi
 }
 
 function endButton() {
-  const button = h('button', { type: 'button', class: 'quiet' }, t('simulator.end'));
+  const button = h('button', { class: 'quiet' }, t('simulator.end'));
   button.addEventListener('click', () => ask(button, '/api/use-simulator', { on: false }));
   return button;
 }
 
 /** An offer of it, for a person whose own computer is set. @param {(found: import('../settings/settings.js').Found) => void} [then] */
 export function startButton(then) {
-  const button = h('button', { type: 'button' }, t('simulator.begin'));
+  const button = h('button', {}, t('simulator.begin'));
   button.addEventListener('click', () => ask(button, '/api/use-simulator', { on: true }, then));
   return button;
 }

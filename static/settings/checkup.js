@@ -27,8 +27,8 @@ const VERDICTS = { ready: ['ok', 'done'], care: ['warn', 'asking'], unusable: ['
 const DOT_SHARE = 0.011;
 const STROKE = { 'vector-effect': 'non-scaling-stroke' };
 
-const start = h('button', { type: 'button', onclick: () => post('/api/checkup'), 'data-t': 'checkup.start' });
-const stop = h('button', { type: 'button', hidden: true, onclick: () => post('/api/checkup/stop'), 'data-t': 'checkup.stop' });
+const start = h('button', { onclick: () => post('/api/checkup'), 'data-t': 'checkup.start' });
+const stop = h('button', { hidden: true, onclick: () => post('/api/checkup/stop'), 'data-t': 'checkup.stop' });
 const bar = h('progress', {
   hidden: true,
   'data-t-label': 'checkup.progress',
@@ -106,13 +106,13 @@ function show(report) {
     report.fix && report.at !== appliedFix && fixButton(report.fix.changes, report.at),
     report.clicks.length > 0 && clicksFigure(report),
     report.speed && figuresList(report.speed),
-    h('button', { type: 'button', class: 'quiet', onclick: () => download(report) }, t('checkup.download')),
+    h('button', { class: 'quiet', onclick: () => download(report) }, t('checkup.download')),
   );
 }
 
 /** @param {Record<string, string | number>} changes @param {number} at */
 function fixButton(changes, at) {
-  const button = h('button', { type: 'button', class: 'primary' }, t('checkup.apply_fix'));
+  const button = h('button', { class: 'primary' }, t('checkup.apply_fix'));
   const apply = async () => {
     const found = await call('/api/settings', changes);
     appliedFix = at;

@@ -24,7 +24,7 @@ export function noteTest(name, works, found) {
 }
 
 export class ConnectionTest {
-  #button = h('button', { type: 'button', onclick: () => this.run().then(() => this.#result.scrollIntoView({ block: 'nearest' })) }, t('connect.test'));
+  #button = h('button', { onclick: () => this.run().then(() => this.#result.scrollIntoView({ block: 'nearest' })) }, t('connect.test'));
   #result = h('p', { role: 'status' });
   node = h('div', { class: 'field connection' }, this.#button, this.#result);
   /** Why it failed, or "". */

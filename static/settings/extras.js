@@ -52,7 +52,7 @@ class Part {
     this.about = h('p', { class: 'help', role: 'status' });
     this.bar = h('progress', { max: 1, 'aria-label': t('install.progress') });
     this.fault = h('p', { class: 'error', role: 'alert', hidden: true });
-    this.button = h('button', { type: 'button', onclick: () => refresh(this.extra) }, t('extra.install'));
+    this.button = h('button', { onclick: () => refresh(this.extra) }, t('extra.install'));
     this.node = h('div', { class: 'extra', hidden: true }, this.about, this.bar, this.fault, this.button);
   }
 

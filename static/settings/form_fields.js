@@ -110,7 +110,7 @@ export function secretField(spec, isSet) {
 export function promptField(spec, standard) {
   const box = h('textarea', { ...controlProps(spec), spellcheck: 'false' });
   const isStandard = () => box.value.trim() === standard.trim();
-  const restore = h('button', { type: 'button', class: 'quiet', disabled: spec.locked }, t('prompt.restore'));
+  const restore = h('button', { class: 'quiet', disabled: spec.locked }, t('prompt.restore'));
   const state = h('span', { class: 'tag' });
   const show = () => {
     fill(state, t(isStandard() ? 'prompt.default' : 'prompt.changed'));

@@ -62,7 +62,7 @@ function makeLink(group) {
     show(group);
     byId(`group-${group}`, HTMLElement).querySelector('fieldset')?.focus({ preventScroll: true }); // for screen readers
   };
-  return h('button', { type: 'button', class: 'quiet', value: group, onclick: go }, t(`group.${group}`));
+  return h('button', { class: 'quiet', value: group, onclick: go }, t(`group.${group}`));
 }
 
 /** @param {string} group */

@@ -9,7 +9,7 @@ export function mount(fields, enteredValues) {
   const field = fields.get('notify_url');
   if (!field) return;
   const said = h('span', { class: 'help', role: 'status' });
-  const button = h('button', { type: 'button', onclick: send }, t('notify.send_test'));
+  const button = h('button', { onclick: send }, t('notify.send_test'));
   field.node.append(h('div', { class: 'test' }, button, said));
 
   async function send() {

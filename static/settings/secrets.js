@@ -33,7 +33,7 @@ export function secretsField() {
       { class: 'secret-new' },
       withLabel(name, 'secrets.name'),
       withLabel(value, 'secrets.value'),
-      h('button', { type: 'button', onclick: saveSecret }, t('secrets.keep')),
+      h('button', { onclick: saveSecret }, t('secrets.keep')),
     ),
     h('label', { class: 'check', for: 'secret-withhold' }, withhold, t('secrets.withhold')),
     problem,
@@ -83,7 +83,7 @@ function drawSecrets(secrets) {
       withhold && h('span', { class: 'tag' }, t('secrets.withheld')),
       h(
         'button',
-        { type: 'button', class: 'quiet', onclick: () => post('/api/secrets/forget', { name }) },
+        { class: 'quiet', onclick: () => post('/api/secrets/forget', { name }) },
         t('secrets.forget'),
       ),
     );

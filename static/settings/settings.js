@@ -36,7 +36,7 @@ const fields = new Map();
 const toolbar = new SettingsToolbar();
 const note = h('p', { class: 'help', role: 'status', tabindex: -1 });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
-const discard = h('button', { type: 'button', 'data-t': 'settings.discard', onclick: discardEdits });
+const discard = h('button', { 'data-t': 'settings.discard', onclick: discardEdits });
 const submit = h('button', { type: 'submit', class: 'primary', 'data-t': 'settings.submit' });
 const bar = h('div', { class: 'submit' }, problem, note, discard, submit);
 /** Settings as loaded. @type {Found | null} */

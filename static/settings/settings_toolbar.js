@@ -18,7 +18,6 @@ export class SettingsToolbar {
   #count = h('p', { class: 'help', role: 'status' });
   menu = h('div', { class: 'buttons', hidden: true });
   button = h('button', {
-    type: 'button',
     class: 'quiet',
     'aria-expanded': 'false',
     'data-t-label': 'settings.more',
@@ -37,7 +36,7 @@ export class SettingsToolbar {
     const file = h('input', { type: 'file', accept: '.json,application/json', hidden: true });
     file.addEventListener('change', () => this.#importFile(file));
     const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
-      h('button', { type: 'button', onclick }, t(key));
+      h('button', { onclick }, t(key));
     for (const [name, field] of fields) this.#addRestore(name, field);
     fill(
       this.menu,
@@ -82,7 +81,7 @@ export class SettingsToolbar {
     field.node
       .querySelector('.name')
       ?.append(
-        h('button', { type: 'button', class: 'quiet restore', 'aria-label': label, onclick: restore }, words),
+        h('button', { class: 'quiet restore', 'aria-label': label, onclick: restore }, words),
       );
   }
 
