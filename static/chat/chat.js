@@ -151,15 +151,6 @@ const resultFacts = ({ procedure, steps, seconds, spent }) =>
     .filter(Boolean)
     .join(' · ');
 
-function watchingCard() {
-  return h(
-    'section',
-    { class: 'empty' },
-    h('h2', {}, t('watching.empty')),
-    h('p', {}, t('watching.words')),
-  );
-}
-
 /** Shown while a connection is missing; why the KVM is, stands in its picture. @param {'kvm' | 'model'} name */
 function connectCard(name) {
   const open = () => document.dispatchEvent(new Event('onboarding'));
@@ -192,7 +183,7 @@ function showEmpty(state) {
   if (!drawnEmpty) panel().scrollTop = 0;
   drawnEmpty = wanted;
   drawnTexts = textsVersion;
-  if (watching) return fill(list(), watchingCard());
+  if (watching) return fill(list(), h('section', { class: 'empty' }, h('h2', {}, t('watching.empty')), h('p', {}, t('watching.words'))));
   const wantedTasks = [demo, inControl, textsVersion].join();
   if (!tasks.isConnected || tasksFor !== wantedTasks) tasks = taskList(composer.setDraft, composer.send, inControl, suggestions(demo));
   tasksFor = wantedTasks;

@@ -8,7 +8,7 @@ import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../co
 import { current, select } from '../core/tabs.js';
 import { resumePath, sendOnce } from './run_buttons.js';
 import { planOption } from './plan_switch.js';
-import { drop, loadTasks, parametersOf, remember, rename } from './saved_tasks.js';
+import { drop, loadTasks, parametersOf, remember } from './saved_tasks.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -44,7 +44,8 @@ export function mount() {
 /** @param {State} next */
 export function update(next) {
   const asksNow = next.status === 'asking' && state?.status !== 'asking';
-  if (next.said && next.said !== state?.said) rename(next.said, next.goal);
+  // Its words may say only what is other than in the last task.
+  if (next.said && next.said !== state?.said && drop(next.said)) remember(next.goal);
   if (next.asksAnew || next.refused) drop(next.goal);
   state = { ...next };
   const status = taskStatus(next); // the result keeps its buttons

@@ -5,7 +5,7 @@ import { call } from '../core/connection.js';
 import { fill, h } from '../core/dom.js';
 import { copyText, saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
-import { isKept, keepTask } from './saved_tasks.js';
+import { isKept, remember } from './saved_tasks.js';
 import { select } from '../core/tabs.js';
 import { setKey, setTexts, translated, t } from '../core/i18n.js';
 
@@ -48,7 +48,7 @@ export function resultActions({ result }) {
     button('result.again', async () => (name ? (await import('./procedures.js')).runProcedure(name) : (result?.corrected || document.body.dataset.status !== 'done' ? composer.setDraft : composer.send)(goal))),
     !name &&
       button(isKept(goal) ? 'result.saved' : 'result.save_task', (show) => {
-        keepTask(goal);
+        remember(goal, { saved: true });
         show('result.saved');
       }),
     !result?.procedure && button('result.procedure', async (_, pressed) => (await import('./make_procedure.js')).makeProcedure(pressed, () => recordOf(result))),

@@ -42,11 +42,6 @@ export function remember(text, changes = {}) {
   saveTasks([{ text, saved: false, ...same, ...changes }, ...before.filter((each) => each !== same)]);
 }
 
-/** Name a task by what it means: the words may say only what is other than in the last one. @param {string} said @param {string} goal */
-export function rename(said, goal) {
-  if (drop(said)) remember(goal);
-}
-
 /** Offer a task no longer, unless it is starred. Return whether it was offered. @param {string} text */
 export function drop(text) {
   const before = loadTasks();
@@ -57,13 +52,7 @@ export function drop(text) {
 }
 
 /** @param {string} text */
-export const keepTask = (text) => remember(text, { saved: true });
-
-/** @param {string} text */
 export const isKept = (text) => loadTasks().some((each) => each.saved && each.text === text);
-
-/** @param {string} text @param {Record<string, string>} values */
-export const keepValues = (text, values) => remember(text, { values });
 
 /** @param {string} text */
 export const valuesOf = (text) => loadTasks().find((each) => each.text === text)?.values ?? {};

@@ -1,6 +1,6 @@
 // @ts-check
 /** The form for the parameters of a task: a field for each `{name}` in its text. */
-import { fillIn, keepValues, parametersOf, valuesOf } from './saved_tasks.js';
+import { fillIn, parametersOf, remember, valuesOf } from './saved_tasks.js';
 import { openForm } from './form_dialog.js';
 import { t } from '../core/i18n.js';
 
@@ -10,7 +10,7 @@ export function askValues(text) {
   const fields = Object.fromEntries(parametersOf(text).map((name) => [name, { label: name, value: last[name] }]));
   let filled = '';
   const dialog = openForm({ title: t('params.title'), help: text, fields, submit: 'send', other: 'params.plain' }, (values) => {
-    if (values) keepValues(text, values);
+    if (values) remember(text, { values });
     filled = values ? fillIn(text, values) : text;
   });
   return new Promise((resolve) => dialog.addEventListener('close', () => resolve(filled)));
