@@ -13,7 +13,6 @@ import * as accessRefused from './core/access_refused.js';
 import * as statusHeader from './core/status_header.js';
 import * as currentStep from './chat/current_step.js';
 import * as lazyImages from './core/lazy_images.js';
-import * as planSwitch from './chat/plan_switch.js';
 import * as pointToMessage from './chat/point_to_message.js';
 import * as liveView from './live/live_view.js';
 import * as simulatorSwitch from './live/simulator_switch.js';
@@ -86,7 +85,7 @@ async function loadSettings() {
 function applySettings(found) {
   settings = found;
   state.mayTakeOver = found.values.take_over === true;
-  planSwitch.setAvailable(found.values.api_type !== 'local');
+  composer.setPlanAvailable(found.values.api_type !== 'local');
   const failed = failedTests.read();
   state.unconnected = (!state.watching && needsModel(found)) || failed.includes('model');
   state.kvmFailed = failed.includes('kvm');
@@ -135,7 +134,7 @@ async function fetchView(name) {
 }
 
 document.addEventListener('tab', (event) => fetchView(/** @type {CustomEvent} */ (event).detail));
-for (const panel of [languageSwitch, tabs, split, attachments, pointToMessage, planSwitch, ...panels]) panel.mount();
+for (const panel of [languageSwitch, tabs, split, attachments, pointToMessage, ...panels]) panel.mount();
 setInterval(clock.updateClocks, 500);
 window.addEventListener('beforeunload', (event) => {
   const pauses = state.status === 'running' && !isHandingOver();

@@ -1,5 +1,5 @@
 // @ts-check
-/** The message box with Send, available in every view. */
+/** The message box with Send and the switch "Plan first", available in every view. */
 import { fileIds } from './attachments.js';
 import { byId, focusLater, setText } from '../core/dom.js';
 import { clearMessages } from '../core/emergency_stop.js';
@@ -7,7 +7,6 @@ import { uncoverChat } from '../live/drawer.js';
 import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../core/state.js';
 import { current, select } from '../core/tabs.js';
 import { resumePath, sendOnce } from './run_buttons.js';
-import { planOption } from './plan_switch.js';
 import { drop, loadTasks, parametersOf, remember } from './saved_tasks.js';
 import { t } from '../core/i18n.js';
 
@@ -17,6 +16,7 @@ import { t } from '../core/i18n.js';
 const TAP_MS = 300;
 
 const DRAFT_KEY = `cua-draft${location.pathname}`;
+const PLAN_KEY = 'cua-plan-first';
 /** keyCode of a key that an input method handled; some browsers clear `isComposing` too early. */
 const COMPOSING_KEY_CODE = 229;
 
@@ -28,6 +28,7 @@ let offered = '';
 let wantsTask = false;
 
 const box = () => byId('box', HTMLTextAreaElement);
+const planFirst = () => byId('plan-first', HTMLInputElement);
 
 export function mount() {
   byId('composer', HTMLFormElement).addEventListener('submit', onsubmit);
@@ -39,7 +40,12 @@ export function mount() {
   box().value = sessionStorage.getItem(DRAFT_KEY) ?? '';
   fitHeight();
   makeRoom();
+  planFirst().checked = localStorage.getItem(PLAN_KEY) === 'true';
+  planFirst().addEventListener('change', () => localStorage.setItem(PLAN_KEY, String(planFirst().checked)));
 }
+
+/** The Local operator does not plan. @param {boolean} plans */
+export const setPlanAvailable = (plans) => (planFirst().disabled = !plans);
 
 /** @param {State} next */
 export function update(next) {
@@ -137,8 +143,8 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
   const files = given === undefined ? await fileIds() : undefined;
-  const more = { files, ...planOption(begins && button !== 'queue-add'), anew };
-  if (!(await sendOnce(button, path, { text: filled, ...more }))) return;
+  const plan = (begins && button !== 'queue-add' && planFirst().matches(':enabled:checked')) || undefined;
+  if (!(await sendOnce(button, path, { text: filled, files, plan, anew }))) return;
   if (begins) remember(text);
   if (given !== undefined) return;
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
