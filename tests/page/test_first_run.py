@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.servers.http import in_a_thread
@@ -36,6 +35,7 @@ from tests.support.browser import (
     turn_to,
 )
 from tests.support.kvm_hardware import ROOT, any_free_port
+from tests.support.scripted_service import stage
 
 SOMETHING_RUNS = re.compile("running", re.IGNORECASE)
 OPACITY = """canvas => {
@@ -66,12 +66,6 @@ def started(*options: str, **environ: str) -> Iterator[str]:
         process.stdout.close()
 
 
-@pytest.fixture
-def demo() -> Iterator[str]:
-    with started("--demo") as url:
-        yield url
-
-
 def state_of_the_computer(page: Page) -> dict:  # type: ignore[type-arg]
     """What the simulated computer says of itself, for the checks only."""
     return fetched(state_address(page))
@@ -94,7 +88,12 @@ def fetched(address: str) -> dict:  # type: ignore[type-arg]
     return state
 
 
-def test_a_newcomer_sets_the_dns_server(browser: Browser, demo: str) -> None:
+def test_a_newcomer_sets_the_dns_server(browser: Browser) -> None:
+    with started("--demo") as demo:
+        _set_the_dns_server(browser, demo)
+
+
+def _set_the_dns_server(browser: Browser, demo: str) -> None:
     faults: list[str] = []
     desk = opened(browser, demo, DESKTOP, faults)
     expect(desk.locator("#notice")).to_contain_text("controls a simulated computer")
@@ -121,12 +120,36 @@ def test_a_newcomer_sets_the_dns_server(browser: Browser, demo: str) -> None:
     assert faults == []
 
 
-def test_pause_correct_and_resume(browser: Browser, demo: str) -> None:
-    faults: list[str] = []
-    page = opened(browser, demo, PHONE, faults)
-    agree(page)
-    page.wait_for_timeout(500)
-    expect(page.locator("#box")).not_to_be_focused()  # the keyboard would cover the examples
+def test_the_browser_chooses_the_language_a_task_is_corrected_and_settings_are_checked(
+    browser: Browser,
+) -> None:
+    """Beside the field. A switch changes the language."""
+    with stage("notice_acknowledged=false") as live:
+        faults: list[str] = []
+        page = opened(browser, live.url, PHONE, faults, language="zh-CN")
+        page.get_by_role("button", name="我明白了").click()
+        expect(page.locator("#notice")).to_be_hidden()
+        page.wait_for_timeout(500)
+        expect(page.locator("#box")).not_to_be_focused()  # the keyboard would cover the examples
+        expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+        keep(page, "phone-6-chinese")
+        turn_to(page, "设置")
+        expect(page.locator("#settings")).to_contain_text("检查模型")
+        expect(page.locator("#settings")).to_contain_text("模型回复达到此次数后停止")
+        turn_to(page, "对话")
+        page.get_by_role("button", name="English").click()
+        expect(page.get_by_role("button", name="Pause")).to_be_visible()
+        expect(page.locator("#chat")).to_contain_text("What should the agent do?")
+        page.reload()
+        expect(page.get_by_role("tab", name="Settings")).to_be_visible()
+        _pause_correct_and_reset(page)
+        assert faults == []
+        _enter_settings(page)
+        assert [fault for fault in faults if "422" not in fault] == []
+        page.context.close()
+
+
+def _pause_correct_and_reset(page: Page) -> None:
     box, send = page.get_by_role("textbox", name="Message"), page.locator("#send")
     box.fill('wait for "something that never comes"')
     send.click()
@@ -141,13 +164,10 @@ def test_pause_correct_and_resume(browser: Browser, demo: str) -> None:
     page.get_by_role("button", name="Reset").dblclick()  # twice while it is at work
     expect(page.get_by_role("heading", name="What should the agent do?")).to_be_visible()
     expect(page.locator("#chat article")).to_have_count(0)
-    assert faults == []
 
 
-def test_settings_are_checked_beside_the_field(browser: Browser, demo: str) -> None:
-    faults: list[str] = []
-    page = opened(browser, demo, DESKTOP, faults)
-    agree(page)
+def _enter_settings(page: Page) -> None:
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
     turn_to(page, "Settings")
     rounds = page.locator("[name=max_rounds]")
     rounds.fill("0")
@@ -161,29 +181,8 @@ def test_settings_are_checked_beside_the_field(browser: Browser, demo: str) -> N
     expect(page.locator("#settings")).to_contain_text(re.compile("saved", re.IGNORECASE))
     page.reload()
     turn_to(page, "Settings")
-    expect(page.locator("[name=max_rounds]")).to_have_value("33")
+    expect(rounds).to_have_value("33")
     assert "canary" not in page.content()
-    assert [fault for fault in faults if "422" not in fault] == []
-
-
-def test_the_browser_chooses_the_language_and_the_switch_changes_it(
-    browser: Browser, demo: str
-) -> None:
-    faults: list[str] = []
-    page = opened(browser, demo, PHONE, faults, language="zh-CN")
-    page.get_by_role("button", name="我明白了").click()
-    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
-    keep(page, "phone-6-chinese")
-    turn_to(page, "设置")
-    expect(page.locator("#settings")).to_contain_text("检查模型")
-    expect(page.locator("#settings")).to_contain_text("模型回复达到此次数后停止")
-    turn_to(page, "对话")
-    page.get_by_role("button", name="English").click()
-    expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    expect(page.locator("#chat")).to_contain_text("What should the agent do?")
-    page.reload()
-    expect(page.get_by_role("tab", name="Settings")).to_be_visible()
-    assert faults == []
 
 
 def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_address(
@@ -252,7 +251,7 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
         page.context.close()
 
 
-def test_a_task_without_a_kvm_and_a_model_is_told_of_the_kvm_first(
+def test_a_task_without_a_kvm_is_told_of_it_and_a_try_on_the_simulated_computer_needs_no_model(
     browser: Browser, tmp_path: Path
 ) -> None:
     nowhere = {"CUA_HID_PREFIX": "/nowhere/hidg", "CUA_CONFIG": str(tmp_path / "settings.json")}
@@ -270,14 +269,6 @@ def test_a_task_without_a_kvm_and_a_model_is_told_of_the_kvm_first(
         expect(error).to_contain_text("No KVM connected")
         error.get_by_role("button", name="Connect").click()
         expect(connect).to_be_visible()
-        page.context.close()
-
-
-def test_a_try_on_the_simulated_computer_needs_no_model(browser: Browser, tmp_path: Path) -> None:
-    nowhere = {"CUA_HID_PREFIX": "/nowhere/hidg", "CUA_CONFIG": str(tmp_path / "settings.json")}
-    with started(**nowhere) as url:
-        page = opened(browser, url, PHONE, [])
-        agree(page)
         first, state = page.locator("#first"), page.locator("#state")
         first.get_by_role("button", name="simulated computer").click()
         expect(first).to_be_hidden(timeout=STEP)
