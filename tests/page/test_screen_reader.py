@@ -36,9 +36,10 @@ def told(page: Page, last: str) -> list[str]:
     return found
 
 
-def test_a_step_is_one_sentence_and_what_streams_or_ticks_is_none(
+def test_a_step_is_one_sentence_and_of_steps_that_outrun_the_voice_the_newest_is_told(
     browser: Browser, live: Stage
 ) -> None:
+    """What streams or ticks is not told."""
     page = listening(browser, live)
     live.begin()
     live.tell(*looked(1))
@@ -59,11 +60,6 @@ def test_a_step_is_one_sentence_and_what_streams_or_ticks_is_none(
         "polite: Step 2 not done: Not carried out.",
         "polite: Done. Printed.",
     ]
-    page.context.close()
-
-
-def test_of_steps_that_outrun_the_voice_the_newest_is_told(browser: Browser, live: Stage) -> None:
-    page = listening(browser, live)
     live.begin()
     for number in range(1, 7):
         live.step(number, thought="I see it and " + "click and " * 8)
@@ -72,11 +68,20 @@ def test_of_steps_that_outrun_the_voice_the_newest_is_told(browser: Browser, liv
     page.context.close()
 
 
-def test_a_question_is_told_at_once_and_again_when_it_comes_again(
+def test_a_picture_that_goes_away_a_correction_that_waits_and_each_question_are_told(
     browser: Browser, live: Stage
 ) -> None:
+    """A question at once, and again when it comes again."""
     page = listening(browser, live)
+    expect(page.locator("#caption")).to_contain_text("Live")
     live.begin()
+    live.tell(("said", {"text": "the other one", "queued": True}))
+    assert "polite: Queued" in told(page, "Queued")
+    gone = {"state": "no_signal", "sentence": "", "width": 1280, "height": 720}
+    live.tell(("screen", gone))
+    assert "polite: No signal" in told(page, "No signal")
+    live.tell(("screen", {**gone, "state": "live"}))
+    assert "polite: Live" in told(page, "Live")
     for _ in range(2):
         asked: list[Any] = [("question", {"text": "Which?"}), ("status", {"status": "asking"})]
         live.tell(*((kind, {"reason": "", **data}) for kind, data in asked))
@@ -89,22 +94,6 @@ def test_a_question_is_told_at_once_and_again_when_it_comes_again(
     assert "not done" not in " ".join(told(page, "What should I do?"))
     live.tell(("failed", {"text": "The model server is gone."}))
     assert told(page, "gone")[-1] == "assertive: Failed. The model server is gone."
-    page.context.close()
-
-
-def test_a_picture_that_goes_away_and_a_correction_that_waits_are_told(
-    browser: Browser, live: Stage
-) -> None:
-    page = listening(browser, live)
-    expect(page.locator("#caption")).to_contain_text("Live")
-    live.begin()
-    live.tell(("said", {"text": "the other one", "queued": True}))
-    assert "polite: Queued" in told(page, "Queued")
-    gone = {"state": "no_signal", "sentence": "", "width": 1280, "height": 720}
-    live.tell(("screen", gone))
-    assert "polite: No signal" in told(page, "No signal")
-    live.tell(("screen", {**gone, "state": "live"}))
-    assert "polite: Live" in told(page, "Live")
     page.context.close()
 
 
@@ -171,11 +160,13 @@ def test_the_safety_notice_is_read_out_with_its_dialog(browser: Browser) -> None
         phone.context.close()
 
 
-def test_steps_are_headings_and_the_button_says_what_it_hides(
+def test_a_button_that_changes_its_name_says_so_and_what_was_cleared_is_told(
     browser: Browser, live: Stage
 ) -> None:
+    """Steps are headings; what a search finds is told when the typing rests."""
     page = listening(browser, live)
     live.begin()
+    assert told(page, "Running") == ["polite: Running"]
     live.step(7, thought="Here it is.")
     step = page.get_by_role("heading", name="Step 7", level=3)
     expect(step).to_be_visible()
@@ -186,22 +177,21 @@ def test_steps_are_headings_and_the_button_says_what_it_hides(
         re.compile(r":\d\d Find the printer")
     )  # Orca glues
     expect(page.locator(".step .thought")).to_have_text("Here it is.")
-    page.get_by_role("button", name="Hide screen").click()
-    expect(page.get_by_role("button", name="Show screen")).to_be_visible()
-    page.context.close()
-
-
-def test_a_button_that_changes_its_name_says_so_and_what_was_cleared_is_told(
-    browser: Browser, live: Stage
-) -> None:
-    page = listening(browser, live)
-    live.begin()
-    assert told(page, "Running") == ["polite: Running"]
+    told(page, "Step 7")
     page.locator("#reset").press("Enter")
     assert told(page, "Clear") == ["polite: Clear chat?"]
     page.locator("#reset").press("Enter")
     told(page, "Chat cleared.")
     expect(page.locator("#reset")).to_be_focused()  # it rested meanwhile, which takes the focus
+    page.get_by_role("button", name="Hide screen").click()
+    expect(page.get_by_role("button", name="Show screen")).to_be_visible()
+    live.begin("Close the window")
+    page.get_by_role("tab", name="Log").click()
+    expect(page.locator("#log li").last).to_be_visible()
+    told(page, "Running")
+    page.locator("#log-search").press_sequentially("close the window")
+    assert page.locator("#log-note").text_content() == "1 result"  # a count that is old is false
+    assert told(page, "result") == ["polite: 1 result"]
     page.context.close()
 
 
@@ -222,21 +212,10 @@ def test_who_takes_over_by_the_keyboard_gets_a_field_which_lets_every_key_throug
         page.context.close()
 
 
-def test_what_a_search_finds_is_told_when_the_typing_rests(browser: Browser, live: Stage) -> None:
-    page = listening(browser, live)
-    live.begin()
-    page.get_by_role("tab", name="Log").click()
-    page.locator("#log-search").wait_for()
-    told(page, "Running")
-    page.locator("#log-search").press_sequentially("find the printer")
-    assert page.locator("#log-note").text_content() == "1 result"  # a count that is old is false
-    assert told(page, "result") == ["polite: 1 result"]
-    page.context.close()
-
-
-def test_the_focus_comes_back_from_a_picture_and_stays_in_the_settings(
+def test_the_focus_comes_back_from_a_picture_and_a_replay_and_stays_in_the_settings(
     browser: Browser, live: Stage
 ) -> None:
+    """The next step of a replay is told."""
     page = listening(browser, live)
     live.begin()
     live.tell(*looked(1))
@@ -247,22 +226,7 @@ def test_the_focus_comes_back_from_a_picture_and_stays_in_the_settings(
     expect(page.locator("article.step .thought")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(picture).to_be_focused()
-    page.get_by_role("tab", name="Settings").click()
-    page.get_by_role("button", name="Model", exact=True).press("Enter")
-    expect(page.get_by_role("group", name="Model")).to_be_focused()
-    page.locator("#set-max_rounds").fill("21")
-    page.locator("#set-max_rounds").press("Enter")
-    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
-    expect(page.locator("#set-max_rounds")).to_be_focused()  # drawn anew, it would have lost it
-    page.context.close()
-
-
-def test_the_next_step_of_a_replay_is_told_and_the_way_back_leads_to_its_task(
-    browser: Browser, live: Stage
-) -> None:
-    page = listening(browser, live)
-    live.begin()
-    live.step(1)
+    live.tell(*ended(1))
     live.step(2)
     page.get_by_role("tab", name="History").click()
     page.get_by_role("button", name="Find the printer").click()
@@ -271,4 +235,11 @@ def test_the_next_step_of_a_replay_is_told_and_the_way_back_leads_to_its_task(
     expect(status).to_be_attached()
     page.get_by_role("button", name="All tasks").press("Enter")
     expect(page.get_by_role("button", name="Find the printer")).to_be_focused()
+    page.get_by_role("tab", name="Settings").click()
+    page.get_by_role("button", name="Model", exact=True).press("Enter")
+    expect(page.get_by_role("group", name="Model")).to_be_focused()
+    page.locator("#set-max_rounds").fill("21")
+    page.locator("#set-max_rounds").press("Enter")
+    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    expect(page.locator("#set-max_rounds")).to_be_focused()  # drawn anew, it would have lost it
     page.context.close()
