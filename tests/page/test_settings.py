@@ -6,7 +6,6 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from tests.servers.http import in_a_thread
@@ -44,7 +43,9 @@ def settings(browser: Browser, live: Stage, faults: list[str]) -> Page:
     return page
 
 
-def test_a_setting_is_found_by_a_word(browser: Browser, live: Stage) -> None:
+def test_a_setting_is_found_by_a_word_and_what_is_not_used_or_advanced_is_not_in_the_way(
+    browser: Browser, live: Stage
+) -> None:
     page = settings(browser, live, [])
     page.get_by_role("searchbox").fill("screenshots sent")
     expect(page.locator("[name=img_keep_n]")).to_be_visible()
@@ -87,13 +88,7 @@ def test_a_setting_is_found_by_a_word(browser: Browser, live: Stage) -> None:
     rounds.fill("30")
     expect(rounds).not_to_have_attribute("aria-invalid", "true")
     expect(page.get_by_text("Not saved.")).to_be_hidden()
-    page.context.close()
-
-
-def test_what_is_not_used_and_what_is_advanced_is_not_in_the_way(
-    browser: Browser, live: Stage
-) -> None:
-    page = settings(browser, live, [])
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
     kind, dialect = page.locator("[name=api_type]"), page.locator("[name=dialect]")
     for api_type, is_used in (("local", False), ("openai", True)):
         kind.select_option(api_type)
@@ -120,15 +115,20 @@ def test_what_is_not_used_and_what_is_advanced_is_not_in_the_way(
     page.context.close()
 
 
-def test_a_reload_asks_before_changes_are_lost_and_comes_back_to_settings(
+def test_what_is_being_entered_outlives_another_language_and_a_reload_asks_before_it_is_lost(
     browser: Browser, live: Stage
 ) -> None:
+    """Which comes back to the settings."""
     page = settings(browser, live, [])
+    rounds = page.locator("[name=max_rounds]")
+    default = rounds.input_value()
+    rounds.fill("55")
+    page.get_by_role("button", name="中文").click()
+    expect(page.get_by_role("button", name="提交")).to_be_visible()
+    expect(rounds).to_have_value("55")
     asked: list[str] = []
     page.on("dialog", lambda dialog: asked.append(dialog.type))
     page.on("dialog", lambda dialog: dialog.accept())
-    rounds = page.locator("[name=max_rounds]")
-    default = rounds.input_value()
     rounds.fill("77")
     page.reload()
     expect(rounds).to_have_value(default)
@@ -151,7 +151,10 @@ def test_what_was_refused_in_the_chat_covers_no_settings(browser: Browser) -> No
         page.context.close()
 
 
-def test_what_was_changed_is_marked_and_goes_back(browser: Browser, live: Stage) -> None:
+def test_what_was_changed_is_marked_and_goes_back_or_into_a_file_without_the_key(
+    browser: Browser, live: Stage, tmp_path: Path
+) -> None:
+    """From which it comes back."""
     faults: list[str] = []
     page = settings(browser, live, faults)
     rounds = page.locator("[name=max_rounds]")
@@ -171,6 +174,25 @@ def test_what_was_changed_is_marked_and_goes_back(browser: Browser, live: Stage)
     page.get_by_role("button", name="Restore all defaults").click()
     expect(rounds).to_have_value(default)
     assert faults == []
+    page.reload()
+    turn_to(page, "Settings")
+    page.locator("[name=api_type]").select_option("openai")
+    page.locator("[name=api_key]").fill("canary-key")
+    page.locator("[name=max_rounds]").fill("42")
+    page.get_by_role("button", name="Export, import, restore").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export", exact=True).click()
+    path = tmp_path / "settings.json"
+    download.value.save_as(path)
+    assert "canary" not in path.read_text("utf-8")
+    assert json.loads(path.read_text("utf-8"))["max_rounds"] == 42
+    page.reload()
+    turn_to(page, "Settings")
+    page.locator("#settings input[type=file]").set_input_files(path)
+    expect(page.locator("[name=max_rounds]")).to_have_value("42")
+    expect(page.locator("#settings")).to_contain_text("Review, then Submit")
+    page.locator("#settings input[type=file]").set_input_files(__file__)
+    expect(page.locator("#settings")).to_contain_text("contains no settings")
     page.context.close()
 
 
@@ -197,41 +219,6 @@ def test_where_there_is_little_room_fields_have_it(browser: Browser, live: Stage
             expect(bar).to_contain_text("Saved.")
             expect(submit).to_be_disabled()
         page.context.close()
-
-
-def test_settings_go_into_a_file_without_the_key_and_come_back(
-    browser: Browser, live: Stage, tmp_path: Path
-) -> None:
-    page = settings(browser, live, [])
-    page.locator("[name=api_type]").select_option("openai")
-    page.locator("[name=api_key]").fill("canary-key")
-    page.locator("[name=max_rounds]").fill("42")
-    page.get_by_role("button", name="Export, import, restore").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Export", exact=True).click()
-    path = tmp_path / "settings.json"
-    download.value.save_as(path)
-    assert "canary" not in path.read_text("utf-8")
-    assert json.loads(path.read_text("utf-8"))["max_rounds"] == 42
-    page.reload()
-    turn_to(page, "Settings")
-    page.locator("#settings input[type=file]").set_input_files(path)
-    expect(page.locator("[name=max_rounds]")).to_have_value("42")
-    expect(page.locator("#settings")).to_contain_text("Review, then Submit")
-    page.locator("#settings input[type=file]").set_input_files(__file__)
-    expect(page.locator("#settings")).to_contain_text("contains no settings")
-    page.context.close()
-
-
-def test_what_is_being_entered_outlives_another_language_and_a_new_connection(
-    browser: Browser, live: Stage
-) -> None:
-    page = settings(browser, live, [])
-    page.locator("[name=max_rounds]").fill("55")
-    page.get_by_role("button", name="中文").click()
-    expect(page.get_by_role("button", name="提交")).to_be_visible()
-    expect(page.locator("[name=max_rounds]")).to_have_value("55")
-    page.context.close()
 
 
 def test_the_focus_outlives_a_new_connection(browser: Browser, live: Stage) -> None:
@@ -411,36 +398,37 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         page.context.close()
 
 
-@pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
-def test_what_waits_in_another_tab_is_marked_there(
-    browser: Browser, live: Stage, size: tuple[int, int]
-) -> None:
-    page = opened(browser, live.url, size, [])
+def test_what_waits_in_another_tab_is_marked_there(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
     dot = "id => { const dot = getComputedStyle(document.querySelector(id), '::after');"
     dot += "return dot.content + dot.width }"
     settings, chat = page.locator("#tab-settings"), page.locator("#tab-chat")
-    turn_to(page, "Settings")
-    expect(page.locator("[name=base_url]")).to_be_attached()
-    before = [settings.bounding_box(), chat.bounding_box()]
-    page.locator("[name=max_rounds]").fill("31")
-    live.begin()
-    live.tell(("question", {"text": "Which?"}), ("status", {"status": "asking", "reason": ""}))
-    expect(page.locator("#state")).to_contain_text("Needs your answer")
-    keep(page, f"tabs-dots-{size[0]}")
-    assert [page.evaluate(dot, id) for id in ("#tab-settings", "#tab-chat")] == [DOT, DOT]
-    assert [settings.bounding_box(), chat.bounding_box()] == before
-    page.locator("#state .chip").click()
-    expect(page.get_by_text("Which?", exact=True)).to_be_in_viewport()
-    keep(page, f"tabs-dot-{size[0]}")
-    assert [page.evaluate(dot, id) for id in ("#tab-settings", "#tab-chat")] == [DOT, NO_DOT]
-    turn_to(page, "Settings")
-    page.get_by_role("button", name="Discard").click()
-    assert page.evaluate(dot, "#tab-settings") == NO_DOT
-    live.tell(("status", {"status": "running", "reason": ""}))
-    expect(page.locator("#state")).to_contain_text("Running")
-    assert page.evaluate(dot, "#tab-chat") == NO_DOT
-    live.tell(*looked(1), *answered(1), ASKED)
-    expect(page.locator("#approval")).to_be_visible()
-    assert page.evaluate(dot, "#tab-chat") == DOT
-    keep(page, f"tabs-dot-approval-{size[0]}")
+    for size in (PHONE, LYING):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        turn_to(page, "Settings")
+        expect(page.locator("[name=base_url]")).to_be_attached()
+        before = [settings.bounding_box(), chat.bounding_box()]
+        page.locator("[name=max_rounds]").fill("31")
+        live.begin()
+        live.tell(("question", {"text": "Which?"}), ("status", {"status": "asking", "reason": ""}))
+        expect(page.locator("#state")).to_contain_text("Needs your answer")
+        keep(page, f"tabs-dots-{size[0]}")
+        assert [page.evaluate(dot, id) for id in ("#tab-settings", "#tab-chat")] == [DOT, DOT]
+        assert [settings.bounding_box(), chat.bounding_box()] == before
+        page.locator("#state .chip").click()
+        expect(page.get_by_text("Which?", exact=True)).to_be_in_viewport()
+        keep(page, f"tabs-dot-{size[0]}")
+        assert [page.evaluate(dot, id) for id in ("#tab-settings", "#tab-chat")] == [DOT, NO_DOT]
+        turn_to(page, "Settings")
+        page.get_by_role("button", name="Discard").click()
+        assert page.evaluate(dot, "#tab-settings") == NO_DOT
+        live.tell(("status", {"status": "running", "reason": ""}))
+        expect(page.locator("#state")).to_contain_text("Running")
+        assert page.evaluate(dot, "#tab-chat") == NO_DOT
+        live.tell(*looked(1), *answered(1), ASKED)
+        expect(page.locator("#approval")).to_be_visible()
+        assert page.evaluate(dot, "#tab-chat") == DOT
+        keep(page, f"tabs-dot-approval-{size[0]}")
+        live.tell(("status", {"status": "idle", "reason": ""}), ("reset", {}))
+        expect(page.locator("#approval")).to_be_hidden()
     page.context.close()
