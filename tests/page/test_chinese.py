@@ -76,8 +76,7 @@ def send(page: Page, words: str) -> None:
     page.locator("#send").click()
 
 
-@pytest.mark.parametrize(("name", "size"), [("desktop", DESKTOP), ("phone", PHONE)])
-def test_a_wrong_key_is_told_in_chinese(browser: Browser, name: str, size: tuple[int, int]) -> None:
+def test_a_wrong_key_is_told_in_chinese(browser: Browser) -> None:
     with (
         model([], key="sk-right") as url,
         stage(
@@ -87,11 +86,13 @@ def test_a_wrong_key_is_told_in_chinese(browser: Browser, name: str, size: tuple
             'model_name="m"',
         ) as live,
     ):
-        page = opened(browser, live.url, size, [], CHINESE)
+        page = opened(browser, live.url, PHONE, [], CHINESE)
         send(page, "打开文件")
         expect(page.locator(".is-failed").last).to_contain_text("API 密钥不对", timeout=STEP)
-        keep(page, f"chinese-{name}-wrong-key")
-        assert english(page) == []
+        for name, size in (("phone", PHONE), ("desktop", DESKTOP)):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            keep(page, f"chinese-{name}-wrong-key")
+            assert english(page) == []
         page.context.close()
 
 
@@ -175,7 +176,7 @@ def test_the_local_operator_thinks_in_chinese(
         page.context.close()
 
 
-def test_the_page_renders_messages_as_the_service_does(browser: Browser) -> None:
+def the_page_renders_messages_as_the_service_does(page: Page) -> None:
     inner = {"text": "?", "key": "agent.executed", "values": {}}
     messages: list[Any] = ["Carried out, as an older version recorded it."]
     for key, text in catalogue("en").items():
@@ -183,18 +184,17 @@ def test_the_page_renders_messages_as_the_service_does(browser: Browser) -> None
             values = {name: value for name in PLACEHOLDER.findall(text)} | {"count": 1}
             messages.append({"text": text, "key": key, "values": values})
     messages.append({"text": "?", "key": SENTENCES, "values": {"texts": [inner, "b"]}})
-    with stage() as live:
-        page = opened(browser, live.url, DESKTOP, [], CHINESE)
-        script = "async (all) => { const i18n = await import('/static/core/i18n.js');"
-        script += " await Promise.all([i18n.loadSetupTexts(), i18n.loadTaskTexts()]);"
-        script += " return all.map((each) => i18n.translated(each)); }"
-        rendered = page.evaluate(script, messages)
-        assert rendered == [translate(each, catalogue("zh")) for each in messages]
-        assert rendered[0] == messages[0]
-        page.context.close()
+    script = "async (all) => { const i18n = await import('/static/core/i18n.js');"
+    script += " await Promise.all([i18n.loadSetupTexts(), i18n.loadTaskTexts()]);"
+    script += " return all.map((each) => i18n.translated(each)); }"
+    rendered = page.evaluate(script, messages)
+    assert rendered == [translate(each, catalogue("zh")) for each in messages]
+    assert rendered[0] == messages[0]
 
 
-def test_what_was_shown_before_its_texts_came_is_shown_in_them(browser: Browser) -> None:
+def test_what_was_shown_before_its_texts_came_is_shown_in_them_as_the_service_renders_it(
+    browser: Browser,
+) -> None:
     with stage() as live:
         page, held = opened(browser, live.url, DESKTOP, [], CHINESE), list[Route]()
         page.route("**/zh/task.json", lambda route: held.append(route))
@@ -209,4 +209,5 @@ def test_what_was_shown_before_its_texts_came_is_shown_in_them(browser: Browser)
         held[0].continue_()
         expect(page.locator("article.step")).to_contain_text("没有执行")
         expect(page.locator("#preview")).to_contain_text("电脑已睡眠")
+        the_page_renders_messages_as_the_service_does(page)
         page.context.close()
