@@ -62,14 +62,15 @@ export function moveInto(room) {
   return () => homes.forEach((home, n) => home.replaceWith(parts[n]));
 }
 
-/** Open a dialog for once; until it closes, the button is in its `room`. @param {HTMLDialogElement} dialog @param {HTMLElement} room */
+/** Open a dialog; until it closes, the button is in its `room`. @param {HTMLDialogElement} dialog @param {HTMLElement} room */
 export function openWithStop(dialog, room) {
   document.body.append(dialog);
   const returnStop = moveInto(room);
-  dialog.addEventListener('close', () => {
+  const onclose = () => {
     returnStop();
     dialog.remove();
-  });
+  };
+  dialog.addEventListener('close', onclose, { once: true });
   dialog.showModal();
 }
 

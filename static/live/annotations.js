@@ -48,18 +48,18 @@ function drawPath(points, number) {
 
 /** @param {Point} at @param {string} kind @param {string} words */
 function drawMark(at, kind, words) {
-  const node = h('span', { class: `mark ${kind}` }, words && h('b', {}, words));
-  node.style.left = `${at.x * 100}%`;
-  node.style.top = `${at.y * 100}%`;
-  return node;
+  return placeAt(at, h('span', { class: `mark ${kind}` }, words && h('b', {}, words)));
 }
 
 /** The agent's own pointer, which is not the computer's. @param {Point} at */
 export function drawPointer(at) {
   const shape = svg('path', { d: 'M1 1v15l4-3.6 2.7 6 2.8-1.3-2.6-5.8h5.4z' });
-  const node = h('span', { class: 'arrow' }, svg('svg', { viewBox: '0 0 15 20' }, shape));
-  node.style.left = `${at.x * 100}%`;
-  node.style.top = `${at.y * 100}%`;
+  return placeAt(at, h('span', { class: 'arrow' }, svg('svg', { viewBox: '0 0 15 20' }, shape)));
+}
+
+/** @param {Point} at @param {HTMLElement} node */
+function placeAt({ x, y }, node) {
+  Object.assign(node.style, { left: `${x * 100}%`, top: `${y * 100}%` });
   return node;
 }
 

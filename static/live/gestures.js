@@ -5,6 +5,7 @@
  * dispatched as an event, which changes the size of the picture. Places are fractions of the picture. A drag is
  * reported as it happens: `drag-start`, `drag-move`, and `drag-end` with its whole path.
  */
+import { measureFingers } from './pinch_zoom.js';
 
 /** @typedef {{ x: number, y: number }} Point */
 /** @typedef {(action: { kind: string, [more: string]: unknown }) => void} Act */
@@ -69,7 +70,7 @@ export class Gestures {
     this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
     clearTimeout(this.#long);
     if (this.#down.size > 1) {
-      [this.#both, this.#apart, this.#wheel] = ['', this.#spread().far, 0];
+      [this.#both, this.#apart, this.#wheel] = ['', measureFingers(this.#down).far, 0];
       return this.#endDrag();
     }
     this.#over = false;
@@ -123,19 +124,13 @@ export class Gestures {
   /** Two fingers: what is under them goes with them. @param {PointerEvent} event @param {Point} before */
   #twoFingers(event, before) {
     this.#over = true;
-    const last = this.#spread();
+    const last = measureFingers(this.#down);
     this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    const { far, x, y } = this.#spread();
+    const { far, x, y } = measureFingers(this.#down);
     if (Math.abs(far - this.#apart) > PINCH_PX) this.#both ||= 'pinch';
     if (this.#both !== 'pinch') return this.#scroll(before.y - event.clientY);
     const detail = { by: far / last.far, x, y, right: x - last.x, down: y - last.y };
     this.room.dispatchEvent(new CustomEvent('pinch', { bubbles: true, detail }));
-  }
-
-  /** How far two fingers are from each other, and the place between them. */
-  #spread() {
-    const [one, two] = [...this.#down.values()];
-    return { far: Math.hypot(one.x - two.x, one.y - two.y), x: (one.x + two.x) / 2, y: (one.y + two.y) / 2 };
   }
 
   /** @param {WheelEvent} event */

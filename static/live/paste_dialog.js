@@ -6,7 +6,7 @@
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText } from '../core/dom.js';
-import { clearMessages, moveInto } from '../core/emergency_stop.js';
+import { clearMessages, openWithStop } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { t, translated } from '../core/i18n.js';
 
@@ -30,8 +30,8 @@ let total = 0;
 let lastStatus = '';
 /** Why there was no turn. */
 let refusal = '';
-/** The element that had the focus, and how Stop comes back. */
-let close = () => {};
+/** The element that had the focus. @type {Element | null} */
+let before = null;
 
 const dialog = h('dialog', { class: 'notice paste', 'aria-labelledby': 'paste-title' });
 const text = h('textarea', { id: 'paste-text', rows: 5, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
@@ -45,15 +45,16 @@ const submit = h('button', { type: 'submit', class: 'primary' });
 const cancel = h('button', { onclick: leave });
 const clipboard = h('button', { class: 'quiet', onclick: readClipboard });
 const form = h('form', { onsubmit });
+dialog.append(form);
 
 text.addEventListener('input', () => ask());
 hide.addEventListener('change', () => text.classList.toggle('is-hidden', hide.checked));
 dialog.addEventListener('cancel', oncancel);
-dialog.addEventListener('close', () => close());
+dialog.addEventListener('close', onclose);
 
 /** @param {State} state */
 export function open(state) {
-  const before = document.activeElement;
+  before = document.activeElement;
   const stop = h('div', { class: 'corner' });
   const options = h(
     'div',
@@ -74,23 +75,19 @@ export function open(state) {
     problem,
     h('div', { class: 'buttons' }, stop, cancel, submit),
   );
-  dialog.append(form);
-  document.body.append(dialog);
   clearMessages();
-  const returnStop = moveInto(stop);
-  close = () => {
-    returnStop();
-    form.reset();
-    setText(problem, '');
-    text.classList.remove('is-hidden');
-    dialog.remove();
-    if (before instanceof HTMLElement) announceName(before);
-  };
   lastStatus = state.status;
-  dialog.showModal();
+  openWithStop(dialog, stop);
   ask();
   text.focus();
   begin();
+}
+
+function onclose() {
+  form.reset();
+  setText(problem, '');
+  text.classList.remove('is-hidden');
+  if (before instanceof HTMLElement) announceName(before);
 }
 
 /** @param {State} state */

@@ -5,6 +5,12 @@ const MAX_SCALE = 6;
 /** Of a tap, at least: a picture that has its real size is enlarged too. */
 const TAP_SCALE = 2;
 
+/** How far two fingers are from each other, and the place between them. @param {Map<number, { x: number, y: number }>} fingers */
+export function measureFingers(fingers) {
+  const [one, two] = [...fingers.values()];
+  return { far: Math.hypot(one.x - two.x, one.y - two.y), x: (one.x + two.x) / 2, y: (one.y + two.y) / 2 };
+}
+
 /** @param {HTMLElement} room what scrolls @param {HTMLElement} stage what grows @param {number} [width] of the picture in pixels, if a tap enlarges it @returns what shows the whole picture again */
 export function makeZoomable(room, stage, width) {
   /** @type {Map<number, { x: number, y: number }>} */
@@ -24,11 +30,6 @@ export function makeZoomable(room, stage, width) {
     room.scrollTop += after.top + down * after.height - y;
   }
 
-  function spread() {
-    const [one, two] = [...fingers.values()];
-    return { far: Math.hypot(one.x - two.x, one.y - two.y), x: (one.x + two.x) / 2, y: (one.y + two.y) / 2 };
-  }
-
   if (width)
     stage.addEventListener('click', ({ clientX, clientY }) =>
       zoom(scale > 1 ? 1 : Math.max(TAP_SCALE, width / stage.clientWidth), clientX, clientY),
@@ -39,7 +40,7 @@ export function makeZoomable(room, stage, width) {
     const isNew = !fingers.has(pointerId);
     fingers.set(pointerId, { x: clientX, y: clientY });
     if (fingers.size !== 2) return;
-    const { far, x, y } = spread();
+    const { far, x, y } = measureFingers(fingers);
     if (isNew) apart = far / scale;
     else zoom(far / apart, x, y);
   }
