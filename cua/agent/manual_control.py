@@ -118,6 +118,9 @@ class ManualControl:
         """Pause the agent and release every key; return the turn. Raises `Busy`."""
         self._check_free()
         self.recording = None
+        return await self._begin_turn()
+
+    async def _begin_turn(self) -> int:
         turn = self._session.turn
         await self._run_manual(turn)
         return turn
@@ -138,7 +141,8 @@ class ManualControl:
     async def begin_paste(self) -> int:
         """Return the turn for `paste`. Raises `Busy`."""
         self._check_not_running()
-        return await self.take_over()
+        self._check_free()
+        return await self._begin_turn()
 
     async def paste(
         self, action: Type, turn: int, *, skip_missing: bool = False, confirmed: str = ""

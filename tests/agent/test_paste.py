@@ -9,7 +9,7 @@ import pytest
 from cua.agent.manual_control import ManualControl, Pasted
 from cua.agent.session import CUT_OFF, TURN_ENDED
 from cua.hid.inputs import HidInputs
-from cua.types import ActionError, Busy, Type
+from cua.types import ActionError, Busy, Drag, InputAction, Keypress, Type
 from tests.agent.test_manual_control import manual_control
 from tests.safety.test_approval import Gated
 from tests.support.devices import Halting, interpret
@@ -48,6 +48,25 @@ async def test_a_text_is_typed_and_recorded_as_a_number_of_characters() -> None:
     await scripted.session.wait_ended()
     assert "typed 8 characters" in scripted.model.request_text()
     assert "hunter2" not in recorded(scripted) + scripted.model.request_text()
+
+
+async def test_a_procedure_that_is_recorded_has_it_and_what_follows() -> None:
+    class Recording:
+        def __init__(self) -> None:
+            self.actions: list[InputAction] = []
+
+        async def record_action(self, action: InputAction) -> None:
+            self.actions.append(action)
+
+        def end_drag(self, drag: Drag) -> None:
+            raise AssertionError(drag)
+
+    person = pasting(Gated())
+    turn = await person.take_over()
+    recording = person.recording = Recording()
+    await type_text(person, "abc")
+    await person.perform(Keypress(keys=["ENTER"]), turn)
+    assert recording.actions == [Type(text="abc"), Keypress(keys=["ENTER"])]
 
 
 async def test_it_is_refused_while_a_task_runs() -> None:
