@@ -55,7 +55,7 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
 
 def _follow_plan(history: TaskHistory, context: Context) -> Reply:
     notes: list[str] = []
-    result: str = Message("local.left_out") if history.follows_refusal else ""
+    result = ""
     for at, wanted in enumerate(history.plan[history.at :], history.at):
         previous = history.plan[at - 1] if at else None
         decision = _decide_instruction(wanted, replace(context, previous=previous))
@@ -70,6 +70,8 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
         result = sentences(decision.seen, context.result if says_little else "")
         notes.append(f"{wanted.words}: {decision.seen}")
         context = replace(context, own=(), typed=None)
+    if history.leaves_out:
+        result = sentences(Message("local.left_out"), result)
     done = _reply(history, "all done", commands=["Done"], at=len(history.plan), notes=notes)
     assert done.parsed
     return replace(done, parsed=replace(done.parsed, actions=(Done(answer=result),)))

@@ -46,9 +46,9 @@ class TaskHistory:
     """`own`: the replies for instruction `at` since the person's last text.
 
     `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
-    refused; `not_understood`: the part of the person's text that was not; `answer`: the person's
-    answer, which may name a visible button; `place`: the slice of the plan for the person's next
-    text, if known.
+    refused; `leaves_out`: a refused action was not tried again; `not_understood`: the part of the
+    person's text that was not; `answer`: the person's answer, which may name a visible button;
+    `place`: the slice of the plan for the person's next text, if known.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -57,6 +57,7 @@ class TaskHistory:
     all: list[OwnReply] = field(default_factory=list)
     last: Step | None = None
     follows_refusal: bool = False
+    leaves_out: bool = False
     not_understood: str = ""
     answer: str = ""
     place: slice | None = None
@@ -115,7 +116,7 @@ class TaskHistory:
             self.not_understood, self.answer = str(error), words if self.asked else ""
             return
         if answer == "again" and self.asked:
-            self.answer = words
+            self.answer, self.leaves_out = words, False
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
             if place.start == self.at:
@@ -199,6 +200,7 @@ class TaskHistory:
         self.all.append(own)
         kind = self.refused and self.refused.kind
         self.follows_refusal = own.asks and kind == "refused"
+        self.leaves_out |= self.follows_refusal
         if not own.asks:  # it clicked what those words name
             if own.preparation != "answer" and (choice := self.choice):
                 self.plan[self.at] = choice

@@ -435,6 +435,13 @@ def test_the_result_says_that_what_was_refused_was_left_out() -> None:
     parsed = decide(history('type "rm"', refused, asked), EMPTY, None).parsed
     assert parsed
     assert parsed.actions == (Done(answer=Message("local.left_out")),)
+    asked = asked._replace(said=("press esc",))
+    instead = Turn(reply(EMPTY, 'type "rm"', refused, asked))
+    parsed = decide(history('type "rm"', refused, asked, instead), EMPTY, None).parsed
+    assert parsed
+    [done] = parsed.actions
+    assert isinstance(done, Done)
+    assert done.answer.startswith("What you refused was left out.")
 
 
 def test_words_at_the_end_are_still_done() -> None:
