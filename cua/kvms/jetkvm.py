@@ -26,9 +26,6 @@ from .jetkvm_media import JetKvmMedia
 from .kvm import KvmCallbacks, KvmConfig
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
     from av import VideoFrame
 
 COOKIE = "authToken"

@@ -137,7 +137,7 @@ class Approvals:
             self._clicked = ""
 
     def leave_line(self) -> None:
-        """Treat the typed line as unknown: somebody else used the keyboard."""
+        """Mark the typed line as unknown, after keyboard input that is not ours."""
         self._rules.leave_line()
         self._allowed_line = self._clicked = ""
 

@@ -72,7 +72,7 @@ class RiskRules:
             self._pressed = (*self._pressed, action)[-3:]
 
     def leave_line(self) -> None:
-        """Note that somebody else used the keyboard."""
+        """Mark the typed line as unknown, after keyboard input that is not ours."""
         self._line.leave()
 
     @property
