@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..messages import Message, system_reason, to_json
+from ..timeouts import finish
 from .archive import EVENTS_FILE, list_folders, next_folder, read_lines
 from .log import Event
 
@@ -94,9 +95,8 @@ class Recorder:
                 events = self._take_queued()
                 writing = asyncio.ensure_future(asyncio.to_thread(self._write_all, events))
                 try:
-                    await asyncio.shield(writing)
-                finally:  # also when cancelled: these events are no longer waiting
-                    await asyncio.wait([writing])
+                    await finish(writing)
+                finally:  # also when cancelled: these events are no longer queued
                     self._warn_once(writing.result())
         finally:
             self._warn_once(self._write_all(self._take_queued()))

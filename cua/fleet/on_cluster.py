@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from ..cluster import remote_errors
 from ..events.archive import list_folders
 from ..events.log import Event
 from ..messages import Message
-from ..timeouts import cancel_and_wait, within
+from ..timeouts import cancel_and_wait, finish, within
 from ..types import CuaError
 from .earlier_attempt import describe_earlier
 from .node import RETRIES, Attempt, Report, Worker
@@ -112,8 +112,10 @@ class Coordinator(FleetRun):
             with remote_errors(ray):
                 code, learned = await worker.work.remote(job, self._plan.procedure, learned, me)
         finally:
-            await _finish(_stop_actor(ray, worker, WORKER_STOP_TIMEOUT_S))
-            self._attempts[row.name] = 0  # later reports are refused
+            try:
+                await finish(_stop_actor(ray, worker, WORKER_STOP_TIMEOUT_S))
+            finally:
+                self._attempts[row.name] = 0  # later reports are refused
         if learned:
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             file.touch(0o600)
@@ -155,7 +157,7 @@ class RemoteRun:
                     has_ended = await self._show_changes()
                 return int(await self._coordinator.result.remote())
         finally:
-            await _finish(_stop_actor(self._ray, self._coordinator, STOP_TIMEOUT_S))
+            await finish(_stop_actor(self._ray, self._coordinator, STOP_TIMEOUT_S))
 
     async def _show_changes(self) -> bool:
         found: Progress = await self._coordinator.look.remote()
@@ -207,15 +209,6 @@ async def _stop_actor(ray: Any, actor: Any, timeout_s: float) -> None:
         async with within(timeout_s):
             await actor.stop.options(max_task_retries=0).remote()
     ray.kill(actor)
-
-
-async def _finish(job: Coroutine[Any, Any, None]) -> None:
-    """Wait for the end of a job that a cancellation must not interrupt."""
-    running = asyncio.ensure_future(job)
-    while not running.done():
-        with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.shield(running)
-    running.result()
 
 
 def _write_pieces(records: Path, pieces: dict[str, tuple[int, bytes]]) -> None:

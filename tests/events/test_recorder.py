@@ -20,7 +20,7 @@ from cua.events.log import Event, EventLog
 from cua.events.recorder import Recorder
 from cua.messages import Message
 from cua.safety.secrets import SecretStore
-from cua.timeouts import within
+from cua.timeouts import cancel_and_wait, within
 from cua.web import history_export
 from tests.support.fakes import PICTURE
 
@@ -530,7 +530,10 @@ async def test_no_secret_reaches_the_log_or_the_record(tmp_path: Path) -> None:
     assert "canary" not in str(log._transient)
 
 
-async def test_a_fault_while_the_recorder_is_cancelled_is_reported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stall_s", [0.0, 0.5], ids=["soon", "late"])
+async def test_a_fault_while_the_recorder_is_cancelled_is_reported(
+    tmp_path: Path, stall_s: float
+) -> None:
     writing, may_fail = threading.Event(), threading.Event()
     warnings: list[str] = []
 
@@ -545,7 +548,8 @@ async def test_a_fault_while_the_recorder_is_cancelled_is_reported(tmp_path: Pat
     await asyncio.to_thread(writing.wait, 10)
     task.cancel()
     await asyncio.sleep(0)
-    may_fail.set()
-    await asyncio.wait([task])
+    asyncio.get_running_loop().call_later(stall_s, may_fail.set)
+    await cancel_and_wait(task)
+    assert may_fail.is_set()
     assert task.cancelled()
     assert len(warnings) == 1
