@@ -13,26 +13,15 @@ from dataclasses import KW_ONLY, dataclass
 
 from .. import types
 from ..events.log import EventLog
-from ..messages import Message, sentences
 from ..timeouts import within
-from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Outcome, Step, Task
+from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Step, Task
 from ..types.describe import describe_briefly
-from . import history_pruning
+from . import history_pruning, step_results
 from .budget import Budget, Meter
 from .checks.check import Check, StepResult, first_result
 from .checks.stable_screenshot import FIXED_WAIT_S
 from .feedback import add_feedback, request_reply
 from .step_events import log_outcome, log_reply, log_screenshot
-
-MAX_FORMAT_ERRORS = 3
-"""Replies in a row that cannot be parsed, after which the run fails."""
-EXECUTED = Outcome("executed", Message("agent.executed"))
-USER_SPOKE = Outcome("user_spoke", Message("agent.user_spoke"))
-_ENDED = {
-    "done": Outcome("ended", Message("agent.reported_done")),
-    "fail": Outcome("ended", Message("agent.reported_impossible")),
-    "ask": Outcome("ended", Message("agent.asked")),
-}
 
 
 @dataclass
@@ -106,7 +95,7 @@ class Agent:
         try:
             step.parsed = reply.parsed or self.dialect.parse(reply, step.frame.size)
         except types.FormatError as error:
-            return _reject_reply(task.run, error)
+            return step_results.reject_reply(task.run, error)
         finally:
             log_reply(self.log, step, self.budget)
         task.run.format_errors = 0
@@ -117,20 +106,15 @@ class Agent:
     async def _execute_actions(self, task: Task, step: Step) -> StepResult:
         """Execute the actions in order, until one must not be executed."""
         self.log.append("phase", step=step.number, phase="acting")
-        try:
-            for action in step.parsed.actions:
-                if isinstance(action, InputAction):
-                    self.inputs.check(action)
-        except ActionError as error:
-            message = sentences(Message("agent.not_possible"), error.message)
-            return StepResult(Outcome("not_possible", message))
+        if impossible := step_results.refuse_impossible(step, self.inputs):
+            return impossible
         result = await first_result(check.before_actions(task) for check in self.checks)
         for index, action in enumerate(step.parsed.actions):
             if result is None and isinstance(action, InputAction):
                 result = await self._execute_action(task, index, action)
             elif result is None and isinstance(action, (Done, Fail, Ask)):
                 result = await self._end_run(task, action)
-        return result or StepResult(EXECUTED)
+        return result or StepResult(step_results.EXECUTED)
 
     async def _execute_action(
         self, task: Task, index: int, action: InputAction
@@ -140,7 +124,7 @@ class Agent:
         for check in self.checks:
             await check.before_approval(step, index)
         if refused := await self.gate.admit(step, action):  # may ask the person
-            return _refuse_action(step, index, refused)
+            return step_results.refuse_action(step, index, refused)
         if result := await first_result(check.before_action(task, index) for check in self.checks):
             return result
         brief = describe_briefly(action, step.label)
@@ -150,7 +134,7 @@ class Agent:
             await self.inputs.perform(action)
         except ActionError as error:
             step.actions_started = index
-            return _refuse_action(step, index, error)
+            return step_results.refuse_action(step, index, error)
         finally:
             step.progress = self.inputs.progress
         return None
@@ -162,27 +146,5 @@ class Agent:
         if doubtful and not task.inbox:
             objection = await first_result(check.before_done(task) for check in self.checks)
         if task.inbox:
-            objection = USER_SPOKE
-        return StepResult(objection) if objection else StepResult(_ENDED[action.kind], action)
-
-
-def _reject_reply(run: types.RunState, error: types.FormatError) -> StepResult:
-    """Return the result of a reply that cannot be parsed; too many in a row end the run."""
-    outcome = Outcome("not_understood", sentences(Message("agent.not_understood"), error.message))
-    run.format_errors += 1
-    if run.format_errors < MAX_FORMAT_ERRORS:
-        return StepResult(outcome)
-    run.format_errors = 0
-    reason = Message("agent.format_errors", count=MAX_FORMAT_ERRORS)
-    return StepResult(outcome, Fail(reason=reason, setting="model_name"))
-
-
-def _refuse_action(
-    step: Step, index: int, why: types.Refusal | types.ApprovalTimeout | ActionError
-) -> StepResult:
-    """`index`: of the first action that was not executed. An approval timeout ends the run."""
-    count = len(step.parsed.actions)
-    begun = Message("agent.refused_from", number=index + 1, count=count)
-    message = sentences(begun if index else Message("agent.refused"), why.message)
-    outcome = Outcome("failed" if isinstance(why, ActionError) else "refused", message)
-    return StepResult(outcome, why if isinstance(why, types.ApprovalTimeout) else None)
+            objection = step_results.USER_SPOKE
+        return StepResult(objection) if objection else step_results.end_run(action)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cua.agent import history_pruning
 from cua.agent.checks.loop_detection import find_nudge
 from cua.agent.history_pruning import MAX_STEPS, RECENT_STEPS, drop_old
-from cua.agent.loop import EXECUTED
+from cua.agent.step_results import EXECUTED
 from cua.dialects.conversation import PLACEHOLDER, count_sent
 from cua.dialects.registry import create
 from cua.types import ChatMessage, Frame, Keypress, ParsedReply, Reply, Step, Task

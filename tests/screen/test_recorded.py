@@ -8,7 +8,7 @@ import pytest
 
 from cua.agent.checks import image_diff
 from cua.agent.checks.screen_changes import find_change
-from cua.agent.loop import EXECUTED
+from cua.agent.step_results import EXECUTED
 from cua.screen.stability import COLUMNS, ROWS, SMALL_TILES, SMALL_TIMEOUT_S, StabilityDetector
 from cua.types import Click, Frame, ParsedReply, Point, Reply, Step, Task
 from tests.screen.record import COUNT, FPS, SIZE, frames

@@ -6,7 +6,7 @@ import pytest
 
 from cua.agent.checks import completion, verifier
 from cua.agent.checks.options import CheckOptions
-from cua.agent.loop import USER_SPOKE
+from cua.agent.step_results import USER_SPOKE
 from cua.hid.inputs import HidInputs
 from cua.types import Area, Ask, Done, Frame, InputAction
 from tests.agent.checks.agent_run import AgentRun

@@ -1,0 +1,68 @@
+"""The results of a step that was carried out, ended the run, was refused or not understood."""
+
+from __future__ import annotations
+
+from ..messages import Message, sentences
+from ..types import (
+    ActionError,
+    ApprovalTimeout,
+    Ask,
+    Done,
+    Fail,
+    FormatError,
+    InputAction,
+    Inputs,
+    Outcome,
+    Refusal,
+    RunState,
+    Step,
+)
+from .checks.check import StepResult
+
+MAX_FORMAT_ERRORS = 3
+"""Replies in a row that cannot be parsed, after which the run fails."""
+EXECUTED = Outcome("executed", Message("agent.executed"))
+USER_SPOKE = Outcome("user_spoke", Message("agent.user_spoke"))
+_ENDED = {
+    "done": Outcome("ended", Message("agent.reported_done")),
+    "fail": Outcome("ended", Message("agent.reported_impossible")),
+    "ask": Outcome("ended", Message("agent.asked")),
+}
+
+
+def end_run(action: Done | Fail | Ask) -> StepResult:
+    return StepResult(_ENDED[action.kind], action)
+
+
+def reject_reply(run: RunState, error: FormatError) -> StepResult:
+    """Return the result of a reply that cannot be parsed; too many in a row end the run."""
+    outcome = Outcome("not_understood", sentences(Message("agent.not_understood"), error.message))
+    run.format_errors += 1
+    if run.format_errors < MAX_FORMAT_ERRORS:
+        return StepResult(outcome)
+    run.format_errors = 0
+    reason = Message("agent.format_errors", count=MAX_FORMAT_ERRORS)
+    return StepResult(outcome, Fail(reason=reason, setting="model_name"))
+
+
+def refuse_impossible(step: Step, inputs: Inputs) -> StepResult | None:
+    """Return the result of a step with an action that keyboard and mouse cannot execute."""
+    try:
+        for action in step.parsed.actions:
+            if isinstance(action, InputAction):
+                inputs.check(action)
+    except ActionError as error:
+        message = sentences(Message("agent.not_possible"), error.message)
+        return StepResult(Outcome("not_possible", message))
+    return None
+
+
+def refuse_action(
+    step: Step, index: int, why: Refusal | ApprovalTimeout | ActionError
+) -> StepResult:
+    """`index`: of the first action that was not executed. An approval timeout ends the run."""
+    count = len(step.parsed.actions)
+    begun = Message("agent.refused_from", number=index + 1, count=count)
+    message = sentences(begun if index else Message("agent.refused"), why.message)
+    outcome = Outcome("failed" if isinstance(why, ActionError) else "refused", message)
+    return StepResult(outcome, why if isinstance(why, ApprovalTimeout) else None)
