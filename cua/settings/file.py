@@ -110,17 +110,13 @@ class SettingsFile:
         await asyncio.to_thread(self.update, changes)
 
     def update(self, changes: Mapping[str, Any]) -> None:
-        """Check all values, and save those that differ from before: a form sends all fields.
+        """Check all values, and save those that change something: a form sends all fields.
 
         Raises `CuaError` and changes nothing.
         """
         with self._saving:
             after = self.propose(changes)
-            changed = {
-                name: value
-                for name, value in changes.items()
-                if name in self._stored or getattr(after, name) != getattr(self.values, name)
-            }
+            changed = self._find_changed(changes, after)
             stored = self._stored | changed
             stored |= dict.fromkeys(_secrets_to_forget(self.values, after) - changes.keys(), "")
             stored |= {f"{name}_for": OWNERS[name](after) for name in changed if name in OWNERS}
@@ -133,6 +129,20 @@ class SettingsFile:
                 }
                 _write(self.path, {**stored, **kept})
             self._stored, self.values, self.ignored = stored, values, ignored
+
+    def _find_changed(self, changes: Mapping[str, Any], after: Settings) -> dict[str, Any]:
+        """Return those that differ from before, or whose default the others would change."""
+        different = {
+            name: value
+            for name, value in changes.items()
+            if name in self._stored or getattr(after, name) != getattr(self.values, name)
+        }
+        alone = self._with_environ({**self._stored, **different})
+        return {
+            name: value
+            for name, value in changes.items()
+            if name in different or getattr(after, name) != getattr(alone, name)
+        }
 
     def _with_environ(self, stored: Mapping[str, Any]) -> Settings:
         return validate({**self.defaults, **self._temporary, **stored, **self._environ})

@@ -497,3 +497,5 @@ async def test_a_form_with_all_its_fields_saves_those_that_were_changed(tmp_path
     )
     assert json.loads((tmp_path / "cfg.json").read_text()) == {"img_keep_n": 2}
     assert not factory.is_model_chosen(file.values)
+    await file.save({"api_type": "dashscope", "base_url": "https://proxy.example/api/v1"})
+    assert file.values.api_type == "dashscope"  # which would not be the default any more
