@@ -196,15 +196,17 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     page.context.close()
 
 
-def test_a_task_can_only_follow_a_procedure_that_runs(browser: Browser, live: Stage) -> None:
+def test_a_procedure_takes_no_hint_asks_with_a_picture_and_is_followed_by_a_new_task(
+    browser: Browser, live: Stage
+) -> None:
     page = opened(browser, live.url, PHONE, [])
     live.tell(
         ("task", {"text": "report", "max_rounds": 20, "procedure": "report"}),
         ("status", {"status": "running", "reason": ""}),
     )
-    send, queue = page.locator("#send"), page.locator("#queue-add")
+    box, send, queue = (page.locator(f"#{id}") for id in ("box", "send", "queue-add"))
     expect(send).to_be_disabled()
-    page.locator("#box").fill("then print it")
+    box.fill("then print it")
     expect(queue).to_have_class("primary")
     for size in (LYING, PHONE):
         page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -215,12 +217,49 @@ def test_a_task_can_only_follow_a_procedure_that_runs(browser: Browser, live: St
     expect(queue).to_have_class("quiet")
     live.tell(("status", {"status": "running", "reason": ""}))
     expect(send).to_be_disabled()
+
+    png = base64.b64encode(picture(size=(270, 120))).decode()
+    sign = Message("procedure.picture")
+    missing = Message("procedure.missing", sign=sign, seen=["“Start”"], picture=png)
+    step = Message("procedure.step", number=4, count=5, say=missing)
+    question = to_json(sentences(step, Message("procedure.ask")))
+    for count, size in enumerate((PHONE, LYING), 1):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        live.tell(("question", {"text": question}), ("status", {"status": "asking", "reason": ""}))
+        expect(page.locator("#chat .is-question")).to_have_count(count)
+        card = page.locator("#chat .is-question").last
+        expect(card).to_contain_text("Expected the recorded picture but saw “Start”.")
+        expect(card.get_by_role("img", name="Picture")).to_have_js_property("naturalWidth", 270)
+        for answer in ("Try again", "Skip step"):
+            expect(card.get_by_role("button", name=answer)).to_be_in_viewport(ratio=1)
+        keep(page, f"procedure-picture-{size[0]}")
+        card.get_by_role("img", name="Picture").scroll_into_view_if_needed()
+        expect(card.get_by_role("img", name="Picture")).to_be_in_viewport(ratio=1)
+        live.tell(("status", {"status": "running", "reason": ""}))
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+
+    page.route("**/api/send", lambda route: route.fulfill(json={}))
+    for status in ("stopped", "paused", "failed"):
+        live.tell(("status", {"status": status, "reason": ""}))
+        expect(box).to_have_attribute("placeholder", "What next?")
+        box.fill("open Files")
+        expect(page.locator(".entry > button:visible")).to_have_text(["", "Send"])
+        with page.expect_request("**/api/send") as sent:
+            box.press("Enter")
+        assert sent.value.post_data_json
+        assert sent.value.post_data_json["anew"]
+        expect(box).to_have_value("")
+        live.tell(("status", {"status": "running", "reason": ""}))
+        expect(box).to_have_attribute("placeholder", "Next task…")
+    expect(send).to_be_disabled()
     live.tell(*looked(1), *answered(1))  # of a model, to which it was handed over
     expect(send).to_be_enabled()
     page.context.close()
 
 
-def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) -> None:
+def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that_the_person_names(
+    browser: Browser, live: Stage
+) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     live.tell(
         ("task", {"text": "report", "max_rounds": 20, "procedure": "report"}),
@@ -249,18 +288,17 @@ def test_the_waits_of_a_procedure_are_one_card(browser: Browser, live: Stage) ->
     page.locator(".task").click()
     expect(page.get_by_role("slider", name="Step")).to_have_attribute("max", "2")
     expect(page.locator(".replayed")).to_contain_text("Wait 3 s")
-    page.context.close()
+    page.get_by_role("button", name="All tasks").click()
 
-
-def test_a_typed_text_is_asked_for_only_by_a_name_that_the_person_gives(
-    browser: Browser, live: Stage
-) -> None:
-    page = opened(browser, live.url, PHONE, [])
+    turn_to(page, "Chat")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     live.begin("set the server to 8.8.8.8")
     live.step(1, actions=[{"kind": "type", "text": "8.8.8.8"}])
     live.tell(("by_hand", {"words": "Click"}))
     live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
-    page.get_by_role("button", name="Save as procedure").click()
+    expect(page.locator("#chat .is-done")).to_have_count(2)
+    result = page.locator("#chat .is-done").last
+    result.get_by_role("button", name="Save as procedure").click()
     field = page.get_by_label("To be asked for “8.8.8.8” at each run, name it (optional)")
     expect(field).to_have_value("")
     expect(field).to_have_attribute("placeholder", "such as server")
@@ -280,6 +318,7 @@ def test_a_typed_text_is_asked_for_only_by_a_name_that_the_person_gives(
     assert sent.value.post_data_json["values"] == {"my_server": "8.8.8.8"}
     page.keyboard.press("Escape")
     turn_to(page, "History")
+    expect(page.locator(".task")).to_have_count(2)
     page.locator(".task").first.click()
     page.locator("#panel-history").get_by_role("button", name="Save as procedure").click()
     expect(field).to_be_visible()
@@ -328,24 +367,6 @@ def test_a_procedure_is_saved_run_and_titled_by_its_name_in_the_chat(
     page.context.close()
 
 
-@pytest.mark.parametrize("status", ["stopped", "paused", "failed"])
-def test_words_after_a_procedure_begin_a_new_task(
-    browser: Browser, live: Stage, status: str
-) -> None:
-    page = opened(browser, live.url, PHONE, [])
-    live.tell(("task", {"text": "press F1", "max_rounds": 50, "procedure": "greet"}))
-    live.tell(("status", {"status": status, "reason": ""}))
-    box = page.locator("#box")
-    expect(box).to_have_attribute("placeholder", "What next?")
-    box.fill("open Files")
-    expect(page.locator(".entry > button:visible")).to_have_text(["", "Send"])
-    with page.expect_request("**/api/send") as sent:
-        box.press("Enter")
-    assert sent.value.post_data_json
-    assert sent.value.post_data_json["anew"]
-    page.context.close()
-
-
 def test_a_stuck_procedure_is_answered_with_a_button(
     browser: Browser, demo: str, tmp_path: Path
 ) -> None:
@@ -375,29 +396,6 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     expect(page.locator("#panel-history .task").first).not_to_contain_text("step")
     page.get_by_role("tab", name="Chat").click()
     reset(page)
-    page.context.close()
-
-
-@pytest.mark.parametrize("size", [PHONE, LYING], ids=["phone", "lying"])
-def test_a_question_shows_its_answers_and_the_picture_that_was_expected(
-    browser: Browser, live: Stage, size: tuple[int, int]
-) -> None:
-    page = opened(browser, live.url, size, [])
-    live.begin()
-    png = base64.b64encode(picture(size=(270, 120))).decode()
-    sign = Message("procedure.picture")
-    missing = Message("procedure.missing", sign=sign, seen=["“Start”"], picture=png)
-    step = Message("procedure.step", number=4, count=5, say=missing)
-    question = to_json(sentences(step, Message("procedure.ask")))
-    live.tell(("question", {"text": question}), ("status", {"status": "asking", "reason": ""}))
-    card = page.locator("#chat .is-question")
-    expect(card).to_contain_text("Expected the recorded picture but saw “Start”.")
-    expect(card.get_by_role("img", name="Picture")).to_have_js_property("naturalWidth", 270)
-    for answer in ("Try again", "Skip step"):
-        expect(card.get_by_role("button", name=answer)).to_be_in_viewport(ratio=1)
-    keep(page, f"procedure-picture-{size[0]}")
-    card.get_by_role("img", name="Picture").scroll_into_view_if_needed()
-    expect(card.get_by_role("img", name="Picture")).to_be_in_viewport(ratio=1)
     page.context.close()
 
 
@@ -514,28 +512,24 @@ def test_what_the_model_did_is_added_to_the_procedure(
     page.context.close()
 
 
-def test_a_recording_of_nothing_is_not_saved(browser: Browser, demo: str) -> None:
+def test_leaving_the_page_asks_before_a_recording_is_lost_and_one_of_nothing_is_not_saved(
+    browser: Browser, demo: str
+) -> None:
     page = without_procedures(browser, demo, PHONE, [])
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: asked.append(dialog.type))
+    page.on("dialog", lambda dialog: dialog.dismiss())
     page.get_by_role("button", name="Take over").click()
-    page.get_by_role("button", name="Record", exact=True).click()
+    record = page.get_by_role("button", name="Record", exact=True)
+    record.click()
     stop = page.get_by_role("button", name="Recording · stop")
     expect(stop).to_be_visible()
     keep(page, "phone-recording")
     stop.click()
     expect(page.locator("#control-bar")).to_contain_text("Nothing was recorded.")
     keep(page, "phone-nothing-recorded")
-    page.get_by_role("button", name="Hand back").click()
-    page.context.close()
-
-
-def test_leaving_the_page_asks_before_a_recording_is_lost(browser: Browser, demo: str) -> None:
-    page = without_procedures(browser, demo, DESKTOP, [])
-    asked: list[str] = []
-    page.on("dialog", lambda dialog: asked.append(dialog.type))
-    page.on("dialog", lambda dialog: dialog.dismiss())
-    page.get_by_role("button", name="Take over").click()
-    page.get_by_role("button", name="Record", exact=True).click()
-    stop = page.get_by_role("button", name="Recording · stop")
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+    record.click()
     expect(stop).to_be_visible()
     with page.expect_event("dialog"):
         page.close(run_before_unload=True)
