@@ -35,8 +35,8 @@ LISTEN = """
     return made;
   };
 """
-BEHIND = "Document.prototype.hasFocus = () => false"
-"""The window is open and in sight, and the person at work in another one."""
+BEHIND, BEFORE = "document.hasFocus = () => false", "delete document.hasFocus"
+"""The window is open and in sight, and the person at work in another one, or in this one."""
 HIDE = """
   Object.defineProperty(document, 'visibilityState', {get: () => 'hidden'});
   Object.defineProperty(document, 'hidden', {get: () => true});
@@ -77,10 +77,11 @@ def until(page: Page, true: str, seen: list[Any] | None = None) -> None:
     raise AssertionError(true)
 
 
-def test_a_question_rings_and_shows_a_notice_once_it_is_allowed(
+def test_a_question_and_a_pause_for_the_hidden_page_ring_and_show_a_notice_once_it_is_allowed(
     browser: Browser, live: Stage
 ) -> None:
-    page = listening(browser, live, LISTEN, BEHIND)
+    page = listening(browser, live, LISTEN)
+    page.evaluate(BEHIND)
     live.begin()
     live.tell(*looked(2), *answered(2), ASKED)
     expect(page.locator("#approval")).to_be_visible()
@@ -100,24 +101,22 @@ def test_a_question_rings_and_shows_a_notice_once_it_is_allowed(
         880,
     ]  # the bell, the question
     assert page.evaluate("asked.notices") == [["Needs approval", "Press ALT+F4"]]
-    page.context.close()
 
-
-def test_who_leaves_a_task_at_work_is_told_that_it_was_paused_for_it(
-    browser: Browser, live: Stage
-) -> None:
-    page = listening(browser, live, LISTEN)
-    page.locator("#bell").click()
+    page.evaluate(BEFORE)
+    live.tell(("answered", {"id": 1, "answer": "refused"}))
+    live.tell(("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#approval")).to_be_hidden()
+    until(page, "asked.tones.length === 7")  # it is done; who is here needs no notice
     page.get_by_role("textbox", name="Message").fill('wait for "something that never comes"')
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#state")).to_contain_text("Running")
     page.get_by_role("button", name="Pause", exact=True).click()
     page.get_by_role("button", name="Resume", exact=True).click()
     expect(page.locator("#state")).to_contain_text("Running")
-    assert page.evaluate("asked.tones.length") == 2  # the bell: the person's own pause is no news
+    assert page.evaluate("asked.tones.length") == 7  # the person's own pause is no news
     page.evaluate(HIDE)
-    until(page, "asked.tones.length === 5 && asked.notices.length === 1")
-    assert page.evaluate("asked.notices") == [
+    until(page, "asked.tones.length === 10 && asked.notices.length === 2")
+    assert page.evaluate("asked.notices.slice(1)") == [
         [
             "Paused",
             "The page was hidden. Open the page and press Resume to continue.",
@@ -126,8 +125,10 @@ def test_who_leaves_a_task_at_work_is_told_that_it_was_paused_for_it(
     page.context.close()
 
 
-def test_another_tab_shows_how_it_stands(browser: Browser, live: Stage) -> None:
-    page = listening(browser, live)
+def test_another_tab_shows_how_it_stands_and_the_screen_stays_on_while_a_task_runs(
+    browser: Browser, live: Stage
+) -> None:
+    page = listening(browser, live, LISTEN, may="wakeLockScreen")
     icon = page.locator("link[rel=icon]")
     seen = {icon.get_attribute("href")}
     live.begin()
@@ -137,30 +138,29 @@ def test_another_tab_shows_how_it_stands(browser: Browser, live: Stage) -> None:
         expect(page).to_have_title(f"{title} · Computer-use agent")
         until(page, "!seen.includes(document.querySelector('link[rel=icon]').href)", list(seen))
         seen.add(icon.get_attribute("href"))
+        locked = "asked.locks.length === 1 && !asked.locks[0].released"
+        until(page, locked if status == "running" else "asked.locks[0].released")
     page.context.close()
 
 
-def test_the_screen_stays_on_while_a_task_runs(browser: Browser, live: Stage) -> None:
-    page = listening(browser, live, LISTEN, may="wakeLockScreen")
-    live.begin()
-    until(page, "asked.locks.length === 1 && !asked.locks[0].released")
-    live.tell(("status", {"status": "done", "reason": ""}))
-    until(page, "asked.locks[0].released")
-    page.context.close()
-
-
-def test_on_plain_http_a_film_keeps_it_on(browser: Browser, live: Stage) -> None:
+def test_on_plain_http_a_film_keeps_it_on_and_the_live_picture_floats_over_other_windows(
+    browser: Browser, live: Stage
+) -> None:
+    """A draft of the reply leaves the spinner alone."""
     page = listening(browser, live, PLAIN_HTTP)
     live.begin()
-    live.tell(*looked(1), *answered(1), *ended(1))
+    live.tell(*looked(1))
+    expect(page.locator("article.step .phase")).to_contain_text("Thinking")
+    spinner = page.locator("article.step .phase > :first-child").last
+    spinner.evaluate("node => node.dataset.same = 'yes'")
+    live.send_transient("draft", text="I see")
+    expect(page.locator(".draft")).to_have_text("I see")
+    expect(spinner).to_have_attribute("data-same", "yes")
+    live.tell(*answered(1), *ended(1))
     until(page, "document.querySelector('video')?.currentTime > 0")
     live.tell(("status", {"status": "done", "reason": ""}))
     until(page, "document.querySelector('video').paused")
-    page.context.close()
 
-
-def test_the_live_picture_floats_over_other_windows(browser: Browser, live: Stage) -> None:
-    page = listening(browser, live)
     if not page.evaluate("document.pictureInPictureEnabled"):
         pytest.skip("this browser has no picture in picture")
     page.locator("#float").click()
@@ -188,17 +188,3 @@ def test_over_https_it_can_be_installed(browser: Browser, tmp_path: Path) -> Non
         faults = devtools.send("Page.getInstallabilityErrors")["installabilityErrors"]
         assert [each["errorId"] for each in faults if each["errorId"] != "in-incognito"] == []
         page.context.close()
-
-
-def test_a_draft_leaves_the_spinner_alone(browser: Browser, live: Stage) -> None:
-    page = opened(browser, live.url, DESKTOP, [])
-    expect(page.locator("#caption")).to_contain_text("Live")
-    live.begin()
-    live.tell(*looked(1))
-    expect(page.locator("article.step .phase")).to_contain_text("Thinking")
-    spinner = page.locator("article.step .phase > :first-child").last
-    spinner.evaluate("node => node.dataset.same = 'yes'")
-    live.send_transient("draft", text="I see")
-    expect(page.locator(".draft")).to_have_text("I see")
-    expect(spinner).to_have_attribute("data-same", "yes")
-    page.context.close()
