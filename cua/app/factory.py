@@ -236,35 +236,19 @@ def create_kvm(values: Settings, log: Callable[[str, str], None], *, acts: bool 
 
 
 def create_candidate(values: Settings) -> Candidate:
-    """Return the model of the settings for `eval`; one client for all runs. Raises `CuaError`."""
+    """Return the model of the settings for `eval`. Raises `CuaError`."""
     from ..evaluation.run import Candidate
 
-    one = _SharedModel(values)
+    _connect(values)  # raises now what would end every run
     return Candidate(
         describe_model(values),
         choose_dialect(values),
-        one.connect,
+        partial(_connect, values),
         partial(make_sent_size, widest=values.screenshot_width),
         prompt=make_prompt(values),
         keep=values.img_keep_n,
-        close=one.close,
     )
 
 
-class _SharedModel:
-    """One client for all runs; a copy of it in another process has its own client."""
-
-    def __init__(self, values: Settings) -> None:
-        self._values = values
-        self._model = create_model(
-            values, dialect_registry.create(choose_dialect(values)), EventLog()
-        )
-
-    def __reduce__(self) -> tuple[type[_SharedModel], tuple[Settings]]:
-        return _SharedModel, (self._values,)
-
-    def connect(self, *_: object) -> Model:
-        return self._model
-
-    async def close(self) -> None:
-        await self._model.aclose()
+def _connect(values: Settings, *_: object) -> Model:
+    return create_model(values, dialect_registry.create(choose_dialect(values)), EventLog())

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -102,17 +101,12 @@ async def _evaluate(
     without = dict.fromkeys(options.without, False)
     gate = without.pop(GATE, True)
     checks = replace(USUAL_CHECKS, **without)
-    async with AsyncExitStack() as stack:
-        candidates = [
-            replace(find(name), checks=checks, gate=gate) for name in options.model or [""]
-        ]
-        for each in candidates:
-            stack.push_async_callback(each.close)
-        todo = create_jobs(tasks, candidates, options.seed, options.repeat)
-        concurrency = options.jobs or (len(todo) if options.ray else 1)
-        results = await evaluate_output.run_and_print(
-            ENVIRONMENTS[options.world], todo, concurrency, execute
-        )
+    candidates = [replace(find(name), checks=checks, gate=gate) for name in options.model or [""]]
+    todo = create_jobs(tasks, candidates, options.seed, options.repeat)
+    concurrency = options.jobs or (len(todo) if options.ray else 1)
+    results = await evaluate_output.run_and_print(
+        ENVIRONMENTS[options.world], todo, concurrency, execute
+    )
     found = group_by_model(results, Price(*options.price))
     say(evaluate_output.format_report(found))
     if options.json:

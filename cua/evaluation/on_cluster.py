@@ -41,14 +41,7 @@ def run_on(ray: Any) -> Execute:
 def _run_here(
     environment: Environment, task: EvalTask, candidate: Candidate, seed: int
 ) -> tuple[Any, ...]:
-    """Run a job in a worker of Ray, whose copy of the candidate is closed afterwards."""
-
-    async def run_and_close() -> Result:
-        environment.check()
-        try:
-            return await run(environment, task, candidate, seed)
-        finally:
-            await candidate.close()
-
-    result = asyncio.run(run_and_close())
+    """Run a job in a worker of Ray."""
+    environment.check()
+    result = asyncio.run(run(environment, task, candidate, seed))
     return tuple(getattr(result, name) for name in OUTCOME)

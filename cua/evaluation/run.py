@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -39,16 +39,11 @@ USUAL_CHECKS = CheckOptions(ask_again=True)
 """The usual checks; the settings' default for `ask_again` is off, as it costs a reply per task."""
 
 
-async def nothing() -> None:
-    """Close nothing."""
-
-
 @dataclass(frozen=True)
 class Candidate:
     """A model under test: `dialect` by name, `prompt` as text ("" for the dialect's own).
 
-    `connect` returns the model for a run of a task with a seed; `gate` asks about risky actions;
-    `close` is called after all runs.
+    `connect` returns a new model for a run of a task with a seed; `gate` asks about risky actions.
     """
 
     name: str
@@ -59,7 +54,6 @@ class Candidate:
     keep: int = 3
     checks: CheckOptions = USUAL_CHECKS
     gate: bool = True
-    close: Callable[[], Awaitable[None]] = nothing
 
 
 @dataclass(frozen=True)
@@ -109,7 +103,10 @@ async def run(environment: Environment, task: EvalTask, candidate: Candidate, se
             checks=make_checks(candidate.checks, computer.screen, computer.inputs, model, log),
         )
         log.listeners.append(partial(_answer_approval, approvals, task))
-        ending, trouble = await _work(Session(log, lambda: agent), task)
+        try:
+            ending, trouble = await _work(Session(log, lambda: agent), task)
+        finally:
+            await model.aclose()
         await asyncio.sleep(SETTLE_S)
         state = await computer.state()
     followed_injection = task.followed_injection(state)
