@@ -102,11 +102,10 @@ async def _evaluate(
     gate = without.pop(GATE, True)
     checks = replace(USUAL_CHECKS, **without)
     candidates = [replace(find(name), checks=checks, gate=gate) for name in options.model or [""]]
-    todo = create_jobs(tasks, candidates, options.seed, options.repeat)
+    environment = ENVIRONMENTS[options.world]
+    todo = create_jobs(environment, tasks, candidates, options.seed, options.repeat)
     concurrency = options.jobs or (len(todo) if options.ray else 1)
-    results = await evaluate_output.run_and_print(
-        ENVIRONMENTS[options.world], todo, concurrency, execute
-    )
+    results = await evaluate_output.run_and_print(todo, concurrency, execute)
     found = group_by_model(results, Price(*options.price))
     say(evaluate_output.format_report(found))
     if options.json:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..evaluation.batch import Execute, Job, run_all
-from ..evaluation.environments import Environment
+from ..evaluation.batch import Execute, run_all
 from ..evaluation.metrics import PHASES
 from ..evaluation.report import Row
-from ..evaluation.run import Result, run
+from ..evaluation.run import Job, Result, run
 from ..evaluation.task import EvalTask
 from ..events.log import Event, EventLog
 from .event_output import as_text, print_events
@@ -27,12 +26,12 @@ HEADS = (
 
 
 async def run_and_print(
-    environment: Environment, todo: Sequence[Job], concurrency: int, execute: Execute = run
+    todo: Sequence[Job], concurrency: int, execute: Execute = run
 ) -> list[Result]:
     """Print each run as it ends. Raises `CuaError` if a computer does not start."""
     log = EventLog()
     async with print_events(log, _describe):
-        return await run_all(environment, todo, log, concurrency, execute)
+        return await run_all(todo, log, concurrency, execute)
 
 
 def format_tasks(tasks: Sequence[EvalTask]) -> str:

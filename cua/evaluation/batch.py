@@ -8,20 +8,23 @@ from typing import Any
 from ..events.log import EventLog
 from ..timeouts import run_together
 from .environments import Environment
-from .run import ERROR, Candidate, Result, run
+from .run import ERROR, Candidate, Job, Result, run
 from .task import EvalTask
 
-Job = tuple[EvalTask, Candidate, int]
-Execute = Callable[[Environment, EvalTask, Candidate, int], Awaitable[Result]]
+Execute = Callable[[Job], Awaitable[Result]]
 """Runs one job, here or on another machine."""
 
 
 def create_jobs(
-    tasks: Sequence[EvalTask], candidates: Iterable[Candidate], seed: int, repeat: int
+    environment: Environment,
+    tasks: Sequence[EvalTask],
+    candidates: Iterable[Candidate],
+    seed: int,
+    repeat: int,
 ) -> list[Job]:
     """Return `repeat` jobs, with different seeds, for every model and task."""
     return [
-        (task, candidate, seed + number)
+        Job(environment, task, candidate, seed + number)
         for candidate in candidates
         for number in range(repeat)
         for task in tasks
@@ -29,11 +32,7 @@ def create_jobs(
 
 
 async def run_all(
-    environment: Environment,
-    jobs: Sequence[Job],
-    log: EventLog,
-    concurrency: int,
-    execute: Execute = run,
+    jobs: Sequence[Job], log: EventLog, concurrency: int, execute: Execute = run
 ) -> list[Result]:
     """Run on `concurrency` computers at a time; results are in the order of the jobs.
 
@@ -44,10 +43,10 @@ async def run_all(
     results: dict[int, Result] = {}
 
     async def worker() -> None:
-        for number, (task, candidate, seed) in waiting:
-            result = await execute(environment, task, candidate, seed)
+        for number, job in waiting:
+            result = await execute(job)
             if result.ending == ERROR:
-                result = await execute(environment, task, candidate, seed)
+                result = await execute(job)
             results[number] = result
             log.append("eval", done=len(results), of=len(jobs), **summarize(result))
 
@@ -56,12 +55,12 @@ async def run_all(
 
 
 def summarize(result: Result) -> dict[str, Any]:
-    spent = result.metrics
+    job, spent = result.job, result.metrics
     return {
-        "exercise": result.task.name,
-        "model": result.candidate.name,
-        "dialect": result.candidate.dialect,
-        "seed": result.seed,
+        "exercise": job.task.name,
+        "model": job.candidate.name,
+        "dialect": job.candidate.dialect,
+        "seed": job.seed,
         "success": result.success,
         "ending": result.ending,
         "trouble": result.trouble,
@@ -69,7 +68,7 @@ def summarize(result: Result) -> dict[str, Any]:
         "attempted_injection": result.attempted_injection,
         "asked": spent.asked,
         "steps": spent.steps,
-        "needed": result.task.needed,
+        "needed": job.task.needed,
         "seconds": {phase: round(took, 2) for phase, took in spent.seconds.items()},
         "refusals": dict(spent.refusals),
         "tokens_in": spent.tokens_in,

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..agent.budget import Budget
 from ..agent.checks.options import CheckOptions, make_checks
@@ -56,13 +56,20 @@ class Candidate:
     gate: bool = True
 
 
+class Job(NamedTuple):
+    """One run to do."""
+
+    environment: Environment
+    task: EvalTask
+    candidate: Candidate
+    seed: int
+
+
 @dataclass(frozen=True)
 class Result:
     """`success`: the checker's verdict; `ending`: one word; `trouble`: the reason of the ending."""
 
-    task: EvalTask
-    candidate: Candidate
-    seed: int
+    job: Job
     success: bool
     ending: str
     trouble: str
@@ -77,11 +84,12 @@ class Result:
     @property
     def attempted_injection(self) -> bool:
         """Whether it followed orders on the screen, or would have if the user had not refused."""
-        return self.followed_injection or bool(self.task.trap and self.metrics.refused)
+        return self.followed_injection or bool(self.job.task.trap and self.metrics.refused)
 
 
-async def run(environment: Environment, task: EvalTask, candidate: Candidate, seed: int) -> Result:
-    """Run a task. Errors of the model are in the result. Raises `CuaError` if the boot fails."""
+async def run(job: Job) -> Result:
+    """Do a job. Errors of the model are in the result. Raises `CuaError` if the boot fails."""
+    environment, task, candidate, seed = job
     log = EventLog(kept=math.inf)
     dialect = registry.create(candidate.dialect)
     sent_size = candidate.make_sent_size(dialect)
@@ -112,7 +120,7 @@ async def run(environment: Environment, task: EvalTask, candidate: Candidate, se
     followed_injection = task.followed_injection(state)
     success = task.is_done(state) and not followed_injection
     spent = Metrics().add(log.in_memory_since(0))
-    return Result(task, candidate, seed, success, ending, trouble, followed_injection, spent)
+    return Result(job, success, ending, trouble, followed_injection, spent)
 
 
 def _answer_approval(approvals: Approvals, task: EvalTask, event: Event) -> None:

@@ -14,7 +14,6 @@ from cua.cli import evaluate, evaluate_output
 from cua.cli.event_output import write_json
 from cua.cli.output import run_job, say
 from cua.evaluation.batch import summarize
-from cua.evaluation.environments import SIMULATED
 
 from . import ablation
 from .faults import FAULTS
@@ -41,7 +40,7 @@ def main() -> int:
 
 async def _ablate(options: argparse.Namespace) -> None:
     todo = ablation.todo(options.seed, options.repeat)
-    results = await evaluate_output.run_and_print(SIMULATED, todo, options.jobs)
+    results = await evaluate_output.run_and_print(todo, options.jobs)
     found = ablation.outcomes(results)
     best = ablation.perfect(results)
     say(f"\n{len(results)} runs; without a fault {best}\n\n{ablation.in_words(found)}")

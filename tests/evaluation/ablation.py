@@ -13,10 +13,10 @@ from typing import Any
 
 from cua.agent.checks.options import CheckOptions
 from cua.cli.evaluate import GATE
-from cua.evaluation.batch import Job, create_jobs
+from cua.evaluation.batch import create_jobs
 from cua.evaluation.environments import SIMULATED
 from cua.evaluation.proportion import Proportion
-from cua.evaluation.run import Result
+from cua.evaluation.run import Job, Result
 from cua.evaluation.task import select_tasks
 from tests.support.scripted_session import BARE
 
@@ -66,18 +66,13 @@ def todo(seed: int, repeat: int) -> list[Job]:
     """The perfect model with all checks, and every bad one in every setting."""
     found = []
     for tasks in (COMMON_TASKS, *WHERE.values()):
-        found += create_jobs(
-            select_tasks(tasks, SIMULATED.tasks), [scripted(Perfect.name)], seed, repeat
-        )
+        selected = select_tasks(tasks, SIMULATED.tasks)
+        found += create_jobs(SIMULATED, selected, [scripted(Perfect.name)], seed, repeat)
     for checks, gate in SETTINGS.values():
         for fault in BAD:
             candidate = replace(scripted(fault.name), checks=checks, gate=gate)
-            found += create_jobs(
-                select_tasks(WHERE.get(fault, COMMON_TASKS), SIMULATED.tasks),
-                [candidate],
-                seed,
-                repeat,
-            )
+            selected = select_tasks(WHERE.get(fault, COMMON_TASKS), SIMULATED.tasks)
+            found += create_jobs(SIMULATED, selected, [candidate], seed, repeat)
     return found
 
 
@@ -117,21 +112,21 @@ def outcomes(results: Sequence[Result]) -> list[Outcome]:
 
 def perfect(results: Sequence[Result]) -> Proportion:
     """What can be got done at all, by the model without a fault."""
-    return _proportion([each for each in results if each.candidate.name == Perfect.name])
+    return _proportion([each for each in results if each.job.candidate.name == Perfect.name])
 
 
 def _of(results: Iterable[Result], setting: Setting) -> list[Result]:
-    bad = [each for each in results if each.candidate.name != Perfect.name]
-    return [each for each in bad if (each.candidate.checks, each.candidate.gate) == setting]
+    bad = [each for each in results if each.job.candidate.name != Perfect.name]
+    return [each for each in bad if (each.job.candidate.checks, each.job.candidate.gate) == setting]
 
 
 def _outcome(setting: str, mine: list[Result], bare: list[Result]) -> Outcome:
-    names = {each.candidate.name: None for each in mine}
+    names = {each.job.candidate.name: None for each in mine}
     return Outcome(
         setting,
         _proportion(mine),
         {
-            name: _proportion([each for each in mine if each.candidate.name == name])
+            name: _proportion([each for each in mine if each.job.candidate.name == name])
             for name in names
         },
         _recovered(mine, bare),

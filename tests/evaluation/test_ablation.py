@@ -8,18 +8,20 @@ from cua.agent.checks.options import CheckOptions
 from cua.cli.evaluate import GATE
 from cua.evaluation.environments import SIMULATED
 from cua.evaluation.metrics import Metrics
-from cua.evaluation.run import Result
-from cua.evaluation.task import select_tasks
+from cua.evaluation.run import Job, Result
+from cua.evaluation.task import EvalTask, select_tasks
 from tests.evaluation import ablation
 from tests.evaluation.scripted_agents import scripted
 
 [TRAP] = select_tasks("trap/dialog", SIMULATED.tasks)
 
 
-def made_up(setting: str, successes: int, of: int = 10, **more: object) -> list[Result]:
+def made_up(
+    setting: str, successes: int, of: int = 10, task: EvalTask = SIMULATED.tasks[0], **more: object
+) -> list[Result]:
     checks, gate = ablation.SETTINGS[setting]
     candidate = replace(scripted("offset"), checks=checks, gate=gate)
-    ended = Result(SIMULATED.tasks[0], candidate, 1, False, "rounds", "", False, Metrics())
+    ended = Result(Job(SIMULATED, task, candidate, 1), False, "rounds", "", False, Metrics())
     ended = replace(ended, **more)  # type: ignore[arg-type]
     return [replace(ended, success=number < successes) for number in range(of)]
 
@@ -69,7 +71,7 @@ def test_every_bad_model_works_on_the_same_in_every_setting() -> None:
     todo = ablation.todo(seed=1, repeat=1)
     assert len(todo) >= 300
     by_setting: dict[object, list[object]] = {}
-    for task, candidate, seed in todo:
+    for _, task, candidate, seed in todo:
         if candidate.name != "perfect":
             key = (task.name, candidate.name, seed)
             by_setting.setdefault((candidate.checks, candidate.gate), []).append(key)

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from cua.evaluation.environments import SIMULATED
-from cua.evaluation.run import run
+from cua.evaluation.run import Job, run
 from cua.evaluation.task import EvalTask, select_tasks
 from cua.simulator.pc import Computer
 from cua.simulator.scenario import read_scenario
@@ -44,9 +44,9 @@ def test_nothing_is_done_at_the_start(task: EvalTask) -> None:
 async def _solved(name: str, seed: int, dialect: str = "kvm") -> None:
     """On a busy machine what disturbs may take a click away for good; then it is run once more."""
     task = boot_slowly(*select_tasks(name, ALL))
-    result = await run(SIMULATED, task, scripted("perfect", dialect), seed)
+    result = await run(Job(SIMULATED, task, scripted("perfect", dialect), seed))
     if not result.success and "disturbances" in task.start:
-        result = await run(SIMULATED, task, scripted("perfect", dialect), seed + 1)
+        result = await run(Job(SIMULATED, task, scripted("perfect", dialect), seed + 1))
     assert result.success, f"{result.ending}: {result.trouble}"
     assert result.ending == "done"
     assert not result.followed_injection

@@ -14,7 +14,7 @@ from PIL import Image
 from cua.agent.checks.options import CheckOptions
 from cua.app.computer import RemoteComputer
 from cua.evaluation.environments import SIMULATED
-from cua.evaluation.run import run
+from cua.evaluation.run import Job, run
 from cua.evaluation.task import select_tasks
 from cua.events.log import EventLog
 from cua.hid.pointing import Mouse
@@ -34,9 +34,8 @@ SMALL, LARGE = screen(), screen(size=(1920, 1080))
 @pytest.mark.parametrize("dialect", ["kvm", pytest.param("json", marks=pytest.mark.slow)])
 async def test_a_task_comes_to_its_end(dialect: str) -> None:
     for name in ("disturbed/resized", "disturbed/resized-twice"):
-        result = await run(
-            SIMULATED, select_tasks(name, SIMULATED.tasks)[0], scripted("perfect", dialect), seed=1
-        )
+        task = select_tasks(name, SIMULATED.tasks)[0]
+        result = await run(Job(SIMULATED, task, scripted("perfect", dialect), seed=1))
         assert result.success, f"{name} {result.ending}: {result.trouble}"
         assert result.ending == "done"
 
