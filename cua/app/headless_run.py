@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 
 from ..agent.session import NewTask, Session
-from ..events.log import EventLog
+from ..events.follow import follow_events
+from ..events.log import Event
 from ..exit_codes import DONE, FAILED, OUT_OF_BUDGET, QUESTION
 from ..types import ApprovalTimeout, Ask, Done, OutOfBudget
 from .machine import Machine
 
-Show = Callable[[EventLog], AbstractAsyncContextManager[None]]
-"""A context manager that shows the events of a log; if it raises, the run ends."""
 
-
-async def run_task(machine: Machine, task: NewTask, show: Show) -> int:
+async def run_task(machine: Machine, task: NewTask, on_event: Callable[[Event], None]) -> int:
     """Open the machine, run a task to its end, close the machine; return the exit code.
 
-    Risky actions cannot be approved. Raises `CuaError` if the task cannot be started.
+    Risky actions cannot be approved. An error of `on_event` ends the run. Raises `CuaError` if the
+    task cannot be started.
     """
     machine.approvals.has_page = False
     machine.computer.lock_kvm()
     await machine.open()
     try:
-        async with show(machine.log):
+        async with follow_events(machine.log, on_event):
             try:
                 await machine.session.begin_next(lambda: task)
                 await machine.session.wait_ended()

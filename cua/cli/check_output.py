@@ -9,8 +9,9 @@ from ..evaluation.checkup.model_under_test import ModelUnderTest
 from ..evaluation.checkup.report import VERDICTS, Report, Verdict
 from ..evaluation.checkup.run import Checkup
 from ..evaluation.checkup.speed import Speed
+from ..events.follow import follow_events
 from ..events.log import Event, EventLog
-from .event_output import as_text, check_writable, print_events, write_json
+from .event_output import as_text, check_writable, print_as, write_json
 from .output import say
 
 EXIT: dict[Verdict, int] = {"ready": 0, "unusable": 1, "care": 3}
@@ -24,7 +25,7 @@ async def run(prepare: Callable[[EventLog], ModelUnderTest], file: Path | None) 
     check_writable(file)
     log = EventLog()
     checkup = Checkup(prepare(log), log, seed=1)
-    async with print_events(log, _line):
+    async with follow_events(log, print_as(_line)):
         report = await checkup.run()
     say(format_report(report))
     if file:

@@ -61,13 +61,13 @@ def _run_task(
     from ..agent.session import NewTask
     from ..app.headless_run import run_task
     from ..app.machine import Machine
-    from .event_output import EventText, as_line, print_events
+    from .event_output import EventText, as_line, print_as
 
     machine = Machine(file, simulated)
-    describe = as_line if options.json else EventText()
+    on_event = print_as(as_line if options.json else EventText())
     task = machine.make_replay(*found) if found else NewTask(goal)
     with _reporting_release():
-        code = run_job(run_task(machine, task, lambda log: print_events(log, describe)))
+        code = run_job(run_task(machine, task, on_event))
     return code, machine
 
 

@@ -9,8 +9,9 @@ from ..evaluation.metrics import PHASES
 from ..evaluation.report import Row
 from ..evaluation.run import Job, Result, run
 from ..evaluation.task import EvalTask
+from ..events.follow import follow_events
 from ..events.log import Event, EventLog
-from .event_output import as_text, print_events
+from .event_output import as_text, print_as
 from .output import format_table
 
 HEADS = (
@@ -30,7 +31,7 @@ async def run_and_print(
 ) -> list[Result]:
     """Print each run as it ends. Raises `CuaError` if a computer does not start."""
     log = EventLog()
-    async with print_events(log, _describe):
+    async with follow_events(log, print_as(_describe)):
         return await run_all(todo, log, concurrency, execute)
 
 

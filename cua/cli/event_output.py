@@ -7,28 +7,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
-from ..events.follow import follow_events
-from ..events.log import Event, EventLog
+from ..events.log import Event
 from ..types import CuaError
 from .output import say
 
 
-def print_events(
-    log: EventLog, describe: Callable[[Event], str]
-) -> AbstractAsyncContextManager[None]:
-    """Print the text that `describe` returns for each event until the block ends. If stdout cannot
-    be written, the block is cancelled and the `OSError` raised.
-    """
+def print_as(describe: Callable[[Event], str]) -> Callable[[Event], None]:
+    """Return a function that prints the text that `describe` returns for an event, unless empty."""
 
     def show(event: Event) -> None:
         if line := describe(event):
             say(line)
 
-    return follow_events(log, show)
+    return show
 
 
 def check_writable(file: Path | None) -> None:

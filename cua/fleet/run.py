@@ -20,7 +20,6 @@ from ..app.factory import make_kvm_config
 from ..app.headless_run import run_task
 from ..app.machine import Machine
 from ..events.archive import Archive
-from ..events.follow import follow_events
 from ..events.log import Event
 from ..exit_codes import CANNOT_START
 from ..kvms.exclusive_lock import lock_name
@@ -93,7 +92,7 @@ async def perform(
     task = NewTask(job.earlier + job.task if machine.asks_server else job.task)
     if procedure:
         task = machine.make_replay(read(procedure), parse_values(job.values))
-    return await run_task(machine, task, lambda log: follow_events(log, on_event))
+    return await run_task(machine, task, on_event)
 
 
 class FleetRun:
