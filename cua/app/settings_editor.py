@@ -10,7 +10,7 @@ from ..dialects import registry as dialect_registry
 from ..events.log import EventLog
 from ..hid import layouts
 from ..kvms.registry import KINDS
-from ..messages import Message
+from ..messages import Message, to_json
 from ..models import presets
 from ..models import registry as model_registry
 from ..settings import (
@@ -44,9 +44,9 @@ class SettingsEditor:
         self._file, self._log, self._apply = file, log, apply
 
     def describe(self) -> dict[str, Any]:
-        """Return JSON and messages for the form; for secrets only whether they are set."""
+        """Return JSON for the form; for secrets only whether they are set."""
         file, values = self._file, self._file.values
-        return {
+        found: dict[str, Any] = {
             "values": _dump(values),
             "secrets": {name: bool(getattr(values, name).get_secret_value()) for name in SECRETS},
             "locked": file.locked,
@@ -66,6 +66,7 @@ class SettingsEditor:
             "notice_acknowledged": values.notice_acknowledged,
             "saved_to": str(file.path) if file.path else Message("settings.not_saved"),
         }
+        return {name: to_json(value) for name, value in found.items()}
 
     async def propose(self, settings: dict[str, Any]) -> Settings:
         """Return the settings with these changes, without saving. Raises `BadSettings`."""

@@ -15,8 +15,8 @@ from ..events.log import EventLog
 from ..messages import Message, to_json
 from ..timeouts import run_together
 from ..types import Frame, parse_object
-from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, AccessDenied, Connection
-from .session_ownership import PageLease, SessionHeld, SessionOwnership
+from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, Connection
+from .session_ownership import NotAdmitted, PageLease, SessionOwnership
 
 if TYPE_CHECKING:
     from ..app.machine import Machine
@@ -62,12 +62,8 @@ async def events(ws: WebSocket, service: Machine | Fleet, admission: Admission) 
     connection = _connection(ws, hello, admission.ownership)
     try:
         page_lease = await _claim(connection, hello, admission)
-    except AccessDenied as refusal:
-        more = {"code": refusal.code, "wrong": refusal.wrong, "secure": admission.secure}
-        await _refuse(ws, refusal.message, **more)
-        return
-    except SessionHeld as held:
-        await _refuse(ws, held.message, guest=held.guest)
+    except NotAdmitted as refusal:
+        await _refuse(ws, refusal.message, secure=admission.secure, **refusal.details)
         return
     ws.state.admit()
     try:

@@ -190,7 +190,7 @@ def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnershi
 
     @app.get("/api/settings", dependencies=[watcher])
     async def settings(token: Token = "") -> dict[str, Any]:
-        return _settings_json(machine) if ownership.is_holder(token) else WATCHED
+        return machine.settings.describe() if ownership.is_holder(token) else WATCHED
 
 
 def _add_approvals(app: APIRouter, approvals: Approvals, secrets: SecretStore) -> None:
@@ -209,16 +209,11 @@ def _add_approvals(app: APIRouter, approvals: Approvals, secrets: SecretStore) -
         approvals.answer(id, digest, allow=False, reason=secrets.insert_names(reason))
 
 
-def _settings_json(machine: Machine) -> dict[str, Any]:
-    found: dict[str, Any] = to_json(machine.settings.describe())
-    return found
-
-
 def _add_settings(app: APIRouter, machine: Machine) -> None:
     @app.post("/api/settings")
     async def change(values: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
         await machine.settings.change(values)
-        return _settings_json(machine)
+        return machine.settings.describe()
 
     @app.post("/api/settings/test-model")
     async def test_model(values: Annotated[dict[str, Any], Body()]) -> dict[str, float]:
@@ -239,7 +234,7 @@ def _add_settings(app: APIRouter, machine: Machine) -> None:
     @app.post("/api/notice")
     async def acknowledge() -> dict[str, Any]:
         await machine.acknowledge_notice()
-        return _settings_json(machine)
+        return machine.settings.describe()
 
 
 def _add_checkup(app: APIRouter, checkup: Checkups) -> None:

@@ -36,12 +36,16 @@ class Person:
     may_displace: bool = True
 
 
-class SessionHeld(CuaError):
-    """Another page holds the session; `guest`: a token with which this one may stop it, or ""."""
+class NotAdmitted(CuaError):
+    """A page does not get the session. It is sent `details` too.
 
-    def __init__(self, name: str, guest: str) -> None:
-        super().__init__(Message("session.held", name=name))
-        self.guest = guest
+    `code`: whether a pairing code would help; `wrong`: the fault of the one received, or "";
+    `guest`: a token with which it may stop the session, or "".
+    """
+
+    def __init__(self, message: str, **details: bool | str) -> None:
+        super().__init__(message)
+        self.details = details
 
 
 @dataclass(eq=False)
@@ -119,7 +123,7 @@ class SessionOwnership:
     async def claim(
         self, token: str | None, person: Person, *, visible: bool = True, displace: bool = False
     ) -> PageLease:
-        """Claim the session, resume it, or displace its holder. Raises `SessionHeld`."""
+        """Claim the session, resume it, or displace its holder. Raises `NotAdmitted`."""
         # no await before the lease is made, so that no other claim can interrupt
         reason = self._displace(token, person, displace) if self._exclusive else ""
         self._handed_over_until = 0.0
@@ -133,7 +137,7 @@ class SessionOwnership:
         return page_lease
 
     def watch(self, token: str | None, person: Person) -> PageLease:
-        """Return a view-only lease; the session keeps its holder. Raises `SessionHeld`."""
+        """Return a view-only lease; the session keeps its holder. Raises `NotAdmitted`."""
         if not person.may_displace:
             raise self._make_refusal(token, person)
         page_lease = PageLease(self._make_guest(token, person), person)
@@ -208,9 +212,9 @@ class SessionOwnership:
             raise self._make_refusal(token, person, Message("session.installer"))
         self._reserved = ""
 
-    def _make_refusal(self, token: str | None, person: Person, holder: str = "") -> SessionHeld:
+    def _make_refusal(self, token: str | None, person: Person, holder: str = "") -> NotAdmitted:
         guest = self._make_guest(token, person) if person.may_displace else ""
-        return SessionHeld(holder or self._holder.name, guest)
+        return NotAdmitted(Message("session.held", name=holder or self._holder.name), guest=guest)
 
     def _make_guest(self, token: str | None, person: Person) -> str:
         guest = self._take_token(token)

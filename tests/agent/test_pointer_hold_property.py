@@ -15,7 +15,7 @@ from cua.agent.pointer_hold import SILENCE_TIMEOUT_S
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
 from cua.types import Busy, Click, CuaError, DeviceError, Keypress, Point
-from cua.web.session_ownership import PageLease, Person, SessionHeld, SessionOwnership
+from cua.web.session_ownership import PageLease, Person, SessionOwnership
 from tests.support.devices import Recorder
 from tests.support.finger import Finger, Leap
 from tests.support.scripted_session import ScriptedSession
@@ -81,7 +81,7 @@ class Holding(RuleBasedStateMachine):
 
     def tried(self, work: Coroutine[Any, Any, Any]) -> bool:
         """Whether it was not refused; an error of ours is none of those."""
-        with contextlib.suppress(CuaError, SessionHeld):
+        with contextlib.suppress(CuaError):
             self.do(self._there(work))
             return True
         return False

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ...messages import Message
 from ...types import CuaError
-from ..session_ownership import Person
+from ..session_ownership import NotAdmitted, Person
 from .kvm_login import KvmLogin
 from .pairing import PairingCodes
 
@@ -21,15 +21,6 @@ MAX_FAILURES, FAILURE_WINDOW_S = 10, 60.0
 """Failed attempts of an address within the window after which it is refused."""
 LOGGED_OUT = Message("session.logged_out")
 LOGGED_OUT_PAUSED = Message("session.logged_out_paused")
-
-
-class AccessDenied(CuaError):
-    """`code`: whether a pairing code would help; `wrong`: the fault of the one received, or ""."""
-
-    def __init__(self, message: str, *, code: bool, wrong: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self.wrong = wrong
 
 
 @dataclass(frozen=True)
@@ -86,7 +77,7 @@ class Authenticator:
         self._failures: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=MAX_FAILURES))
 
     async def admit(self, connection: Connection) -> Person:
-        """Return the person. Raises `AccessDenied`."""
+        """Return the person. Raises `NotAdmitted`."""
         self._check_failures(connection.client_address)
         verdict = await self._logins.verify(connection.cookies, connection.local_address)
         if verdict.answer == "yes":
@@ -103,7 +94,7 @@ class Authenticator:
         if wrong or verdict.answer == "no":
             self._count_failure(connection.client_address)
         self._codes.offer()
-        raise AccessDenied(Message("session.log_in"), code=True, wrong=wrong)
+        raise NotAdmitted(Message("session.log_in"), code=True, wrong=wrong)
 
     async def is_still_admitted(self, connection: Connection, person: Person) -> bool | None:
         """Whether a person still has access; None if the KVM cannot tell."""
@@ -121,7 +112,7 @@ class Authenticator:
     def _check_failures(self, address: str) -> None:
         times = self._failures.get(address, deque())
         if len(times) == MAX_FAILURES and self._clock() - times[0] < FAILURE_WINDOW_S:
-            raise AccessDenied(Message("session.too_many_attempts"), code=False)
+            raise NotAdmitted(Message("session.too_many_attempts"), code=False)
 
 
 Access = OpenAccess | Authenticator

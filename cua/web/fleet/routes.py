@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, FastAPI, HTTPException, Response
@@ -32,15 +32,14 @@ def _add_commands(app: APIRouter, fleet: Fleet, ownership: SessionOwnership) -> 
     async def send(text: Words, names: Names) -> dict[str, Any]:
         """Send a message to each computer; to none if a placeholder cannot be filled in."""
         chosen = _choose(fleet, names)
-        texts = [member.fill(text) for member in chosen.values()]
-        jobs = [_send(*each) for each in zip(chosen.values(), texts)]  # noqa: B905
-        return await _run_all(chosen, jobs)
+        texts = {name: member.fill(text) for name, member in chosen.items()}
+        return await _run_all({name: _send(chosen[name], texts[name]) for name in chosen})
 
     @app.post("/api/resume")
     async def resume(names: Annotated[Sequence[str], Body(embed=True)]) -> dict[str, Any]:
         """Resume the computers that are paused or stopped."""
         chosen = _choose(fleet, names)
-        return await _run_all(chosen, [_resume(each) for each in chosen.values()])
+        return await _run_all({name: _resume(member) for name, member in chosen.items()})
 
     @app.post("/api/hand-over")
     async def hand_over() -> None:
@@ -71,10 +70,11 @@ async def _resume(member: Member) -> None:
         await session.send("")
 
 
-async def _run_all(names: Iterable[str], jobs: Iterable[Awaitable[None]]) -> dict[str, Any]:
+async def _run_all(jobs: Mapping[str, Awaitable[None]]) -> dict[str, Any]:
     """Do all jobs at once; return name -> reason for those that failed."""
     refused = {}
-    for name, error in zip(names, await asyncio.gather(*jobs, return_exceptions=True)):  # noqa: B905
+    errors = await asyncio.gather(*jobs.values(), return_exceptions=True)
+    for name, error in zip(jobs, errors, strict=True):
         if isinstance(error, CuaError):
             refused[name] = error.message
         elif error:

@@ -17,7 +17,6 @@ from cua.kvms import host_server
 from cua.types import CuaError
 from cua.web.auth.access import (
     MAX_FAILURES,
-    AccessDenied,
     Authenticator,
     Connection,
     LoggedIn,
@@ -26,7 +25,7 @@ from cua.web.auth.access import (
 from cua.web.auth.kvm_login import KvmLogin
 from cua.web.auth.pairing import LIFETIME_S, MAX_TRIES, PairingCodes, writes_to_journal
 from cua.web.page_sockets import Admission, _recheck_login
-from cua.web.session_ownership import Person, SessionOwnership
+from cua.web.session_ownership import NotAdmitted, Person, SessionOwnership
 from tests.servers.kvm_web_server import PIKVM_TOKEN, TOKEN, KvmWeb, answering, firmwares
 from tests.support.addresses import lan_address
 from tests.support.scripted_session import ScriptedSession
@@ -239,14 +238,14 @@ async def test_the_ladder(tmp_path: Path) -> None:
         assert isinstance(admin, LoggedIn)
         assert admin.name == "maria, 192.168.1.9"
         assert counter.told == []
-        with pytest.raises(AccessDenied, match="log in to that KVM") as refusal:
+        with pytest.raises(NotAdmitted, match="log in to that KVM") as refusal:
             await ladder.admit(connection())
-        assert refusal.value.code
+        assert refusal.value.details["code"]
         [code] = counter.told
         paired = await ladder.admit(connection(code=code))
         assert isinstance(paired, Paired)
         assert await ladder.admit(connection(returning=paired)) == paired
-        with pytest.raises(AccessDenied):
+        with pytest.raises(NotAdmitted):
             await ladder.admit(connection(returning=admin))  # logged in once, and now no more
 
 
@@ -310,13 +309,13 @@ async def test_an_address_that_guesses_is_soon_not_answered(tmp_path: Path) -> N
     counter = Counter()
     async with kvm("pro", tmp_path) as (web, login):
         ladder = Authenticator(login, counter.codes, login, counter.clock)
-        with contextlib.suppress(AccessDenied):
+        with contextlib.suppress(NotAdmitted):
             await ladder.admit(connection())
         for _ in range(MAX_FAILURES):
-            with pytest.raises(AccessDenied, match="log in to that KVM") as refusal:
+            with pytest.raises(NotAdmitted, match="log in to that KVM") as refusal:
                 await ladder.admit(connection(code=counter.wrong()))
-            assert "code" in refusal.value.wrong
-        with pytest.raises(AccessDenied, match="Too many attempts"):
+            assert "code" in str(refusal.value.details["wrong"])
+        with pytest.raises(NotAdmitted, match="Too many attempts"):
             await ladder.admit(connection(web))
         assert await ladder.admit(connection(web, client_address="192.168.1.10"))
         counter.clock.now += 61
