@@ -14,16 +14,6 @@ from .output import refuse, say
 
 FIRST = 3
 """The descriptor of the first socket from systemd."""
-# fmt: off
-BLOCKED_PORTS = frozenset({
-    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
-    103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
-    512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
-    995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
-    6669, 6679, 6697, 10080,
-})
-# fmt: on
-"""Ports that browsers refuse: "bad ports" in https://fetch.spec.whatwg.org/#port-blocking"""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -55,10 +45,6 @@ def take_systemd_socket() -> socket.socket | None:
 def announce(listener: socket.socket, hosts: list[str], kind: str) -> list[str]:
     """Print the addresses of the page; return them."""
     port = listener.getsockname()[1]
-    if port in BLOCKED_PORTS:
-        sys.stderr.write(
-            f"Warning: browsers open no page on port {port}. Choose another by --port.\n"
-        )
     addresses = [f"http://{host}:{port}/" for host in hosts]
     say(f"Authentication: {kind}. Open {' or '.join(addresses)}")
     if not sys.stdout.isatty():

@@ -41,10 +41,8 @@ class Archive:
 
     def tasks(self) -> list[Summary]:
         """Return the recorded tasks, the newest first."""
-        summaries = (
-            summarize(folder.name, self.events(folder.name)) for folder in list_folders(self.folder)
-        )
-        return [each for each in reversed(list(summaries)) if each]
+        newest_first = (each.name for each in reversed(list_folders(self.folder)))
+        return list(filter(None, (summarize(id, self.events(id)) for id in newest_first)))
 
     def events(self, id: str) -> list[dict[str, Any]]:
         """Return all complete lines of a task; [] if there are none."""

@@ -18,10 +18,7 @@ class OnDemand:
 
     def offers(self) -> dict[str, dict[str, Any]]:
         """Return extra -> sizes, whether it is installed, and the state of its installation."""
-        return {
-            extra: _offer(extra, installation)
-            for extra, installation in self._installations.items()
-        }
+        return {extra: _offer(extra, each) for extra, each in self._installations.items()}
 
     def start(self, extra: str) -> None:
         self._installations[extra].start()
