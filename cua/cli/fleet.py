@@ -22,8 +22,8 @@ from ..fleet.inventory import Computer, read_inventory
 from ..fleet.look import HEAD, Look, look_at
 from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
 from ..fleet.patterns import select
-from ..fleet.row import Row, count_states
-from ..fleet.run import FleetRun, fill_task, make_job, rows_of
+from ..fleet.row import count_states
+from ..fleet.run import FleetRun, Shown, fill_task, make_job, rows_of
 from ..fleet.run_folder import Plan, RunFolder, create_run, find_last
 from ..fleet.settings import resolve_settings
 from ..fleet.summary import article, as_page, write_summary
@@ -32,7 +32,7 @@ from ..procedures.procedure import write
 from ..settings import find_path
 from ..timeouts import run_together
 from ..types import CuaError
-from .fleet_output import EventLines, LiveTable, RowLines
+from .fleet_output import draw_table, print_json, print_nothing, print_row
 from .options import GATE_HELP, add_config, add_procedure_options, count
 from .output import format_table, run_job, say
 from .procedure import load
@@ -190,8 +190,8 @@ def _work(
     except InUse as running:
         message = f"This run goes on in process {running.process or '?'}; `fleet stop` ends it."
         raise CuaError(message) from None
-    rows: list[Row] = []
-    view = EventLines() if options.json else LiveTable(rows) if sys.stdout.isatty() else RowLines()
+    has_table = sys.stdout.isatty() and not options.json
+    shown: Shown = print_json if options.json else print_nothing if has_table else print_row
     jobs = [make_job(plan, each, find_path(options.config)) for each in computers]
     learned = _state(options) / "kvms"
     fleet: FleetRun | RemoteRun
@@ -199,12 +199,11 @@ def _work(
         ray = cluster.connect(plan.ray)
         found = find_coordinator(ray, folder)
         found = found or start_coordinator(ray, folder, plan, jobs, learned.resolve())
-        fleet = RemoteRun(ray, found, view.show)
+        fleet = RemoteRun(ray, found, shown)
     else:
-        fleet = FleetRun(folder, plan, jobs, learned=learned, shown=view.show)
-    rows += fleet.rows
+        fleet = FleetRun(folder, plan, jobs, learned=learned, shown=shown)
     try:
-        code = run_job(_run_and_show(fleet, view))
+        code = run_job(_run_with_table(fleet) if has_table else fleet.run())
     except KeyboardInterrupt:
         say("Interrupted; every key is released. `fleet resume` does the rest.")
         code = INTERRUPTED
@@ -217,10 +216,9 @@ def _work(
     return code
 
 
-async def _run_and_show(fleet: FleetRun | RemoteRun, view: RowLines) -> int:
-    """Run and show the rows; if the output cannot be written, every agent ends."""
-    [code] = await run_together(fleet.run(), view.refresh(), until=asyncio.FIRST_COMPLETED)
-    view.end()
+async def _run_with_table(fleet: FleetRun | RemoteRun) -> int:
+    """If the table cannot be written, every agent ends."""
+    [code] = await run_together(fleet.run(), draw_table(fleet.rows), until=asyncio.FIRST_COMPLETED)
     assert code is not None
     return code
 

@@ -24,61 +24,44 @@ DRAW = "\x1b[J\x1b[?7l{}\x1b[?7h"
 """Erases below the cursor; the terminal cuts lines of Chinese, which is twice as wide."""
 
 
-class RowLines:
-    """A line for each change.
-
-    Each method raises `OSError` if the output cannot be written, which ends every agent.
-    """
-
-    def show(self, row: Row, event: Event | None) -> None:
-        """`event`: None at the row's end."""
-        if event is None or event.kind in SHOWN_KINDS:
-            say(row.as_line())
-
-    async def refresh(self) -> None:
-        """Update the output until cancelled."""
-        await asyncio.Event().wait()
-
-    def end(self) -> None:
-        """Show the final state."""
+def print_row(row: Row, event: Event | None) -> None:
+    """Print a line of text for the events that matter, and for the row's end (None)."""
+    if event is None or event.kind in SHOWN_KINDS:
+        say(row.as_line())
 
 
-class EventLines(RowLines):
-    """Each event as a line of JSON, with the name of its computer; a last one of kind "ended"."""
-
-    def show(self, row: Row, event: Event | None) -> None:
-        if event:
-            say(as_line(event, computer=row.name))
-        else:
-            say(json.dumps({"computer": row.name, "kind": "ended", **row.as_json()}))
+def print_json(row: Row, event: Event | None) -> None:
+    """Print each event as JSON with the name of its computer; a last one of kind "ended"."""
+    if event:
+        say(as_line(event, computer=row.name))
+    else:
+        say(json.dumps({"computer": row.name, "kind": "ended", **row.as_json()}))
 
 
-class LiveTable(RowLines):
-    """A table that is drawn over its last state."""
+def print_nothing(row: Row, event: Event | None) -> None:
+    """Leave the row to the table."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self._rows = rows
-        self._height = 0
-        """Lines of the table on the screen."""
 
-    def show(self, row: Row, event: Event | None) -> None:
-        """Do nothing: `refresh` draws the rows."""
-
-    async def refresh(self) -> None:
+async def draw_table(rows: Sequence[Row]) -> None:
+    """Draw a table over its last state until cancelled, and then once more."""
+    height = 0
+    try:
         while True:
-            self._draw()
+            height = _draw_over(rows, height)
             await asyncio.sleep(REFRESH_S)
+    except asyncio.CancelledError:
+        _draw_over(rows, height)
+        raise
 
-    def end(self) -> None:
-        self._draw()
 
-    def _draw(self) -> None:
-        columns, lines = shutil.get_terminal_size()
-        found = draw(self._rows, columns, lines - 1)
-        up = f"\x1b[{self._height}F" if self._height else ""
-        sys.stdout.write(up + DRAW.format("".join(f"{line}\n" for line in found)))
-        sys.stdout.flush()
-        self._height = len(found)
+def _draw_over(rows: Sequence[Row], height: int) -> int:
+    """Draw over the last `height` lines; return the number of lines of the table."""
+    columns, lines = shutil.get_terminal_size()
+    found = draw(rows, columns, lines - 1)
+    up = f"\x1b[{height}F" if height else ""
+    sys.stdout.write(up + DRAW.format("".join(f"{line}\n" for line in found)))
+    sys.stdout.flush()
+    return len(found)
 
 
 def draw(rows: Sequence[Row], width: int, height: int) -> list[str]:
