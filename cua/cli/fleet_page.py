@@ -17,12 +17,11 @@ from ..web.fleet.member import Member
 def make_fleet(inventory: Path, config: str | None) -> Fleet:
     """Make the fleet of an inventory. Raises `CuaError`."""
     settings = find_path(config)
+    return Fleet({each.name: _make_member(each, settings) for each in read_inventory(inventory)})
+
+
+def _make_member(computer: Computer, settings: Path) -> Member:
     state = settings.parent / "fleet"
-    computers = read_inventory(inventory)
-    return Fleet({each.name: _make_member(each, settings, state) for each in computers})
-
-
-def _make_member(computer: Computer, settings: Path, state: Path) -> Member:
     learned = state / "kvms" / f"{computer.name}.json"
     record = str(state / "records" / computer.name)
     file = resolve_settings(computer, settings, record_dir=record).open(learned)

@@ -123,10 +123,7 @@ class SettingsFile:
             values = self._resolve(stored)
             ignored = {name: why for name, why in self.ignored.items() if name not in changes}
             if self.path:
-                kept = {
-                    name: self._ignored_values[name]
-                    for name in ignored.keys() & self._ignored_values.keys()
-                }
+                kept = {n: value for n, value in self._ignored_values.items() if n in ignored}
                 _write(self.path, {**stored, **kept})
             self._stored, self.values, self.ignored = stored, values, ignored
 

@@ -6,7 +6,7 @@ A command without a result returns null: pages get its effect from the events.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from fastapi import (
@@ -25,7 +25,9 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 from starlette.requests import ClientDisconnect
 
+from ..agent.attachments import MAX_FILES
 from ..agent.planning import MAX_ITEMS
+from ..agent.session import NewTask
 from ..extras import MODULES
 from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
@@ -36,10 +38,8 @@ from . import (
     manual_control_routes,
     page_sockets,
     procedure_routes,
-    queue_routes,
 )
 from .origin_guard import UPLOAD_PATH
-from .queue_routes import FileIds
 from .session_ownership import SessionOwnership
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from ..safety.secrets import SecretStore
 
 Words = Annotated[str, Body(embed=True, max_length=10_000)]
+FileIds = Annotated[Sequence[str], Body(max_length=MAX_FILES)]
+"""The IDs of uploaded files."""
 PlanItems = Annotated[
     list[Annotated[str, Field(max_length=1000)]], Body(embed=True, max_length=MAX_ITEMS)
 ]
@@ -76,7 +78,7 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     )
     _add_task_commands(owner_routes, machine)
     _add_commands(owner_routes, machine)
-    queue_routes.add(owner_routes, machine)
+    _add_queue(owner_routes, machine)
     _add_approvals(owner_routes, machine.approvals, machine.secret_store)
     _add_settings(owner_routes, machine)
     _add_checkup(owner_routes, machine.checkup)
@@ -173,6 +175,25 @@ def _add_commands(app: APIRouter, machine: Machine) -> None:
     @app.post("/api/restart-simulator")
     async def restart_simulated() -> None:
         await machine.restart_simulated()
+
+
+def _add_queue(app: APIRouter, machine: Machine) -> None:
+    @app.post("/api/queue")
+    async def add_task(text: Annotated[str, Body(max_length=10_000)], files: FileIds = ()) -> None:
+        found = machine.find_files(files)
+        await machine.queue.add(NewTask(machine.secret_store.insert_names(text), found))
+
+    @app.post("/api/queue/move")
+    async def move(id: Annotated[int, Body()], by: Annotated[int, Body()]) -> None:
+        machine.queue.move(id, by)
+
+    @app.post("/api/queue/remove")
+    async def remove(id: Annotated[int, Body(embed=True)]) -> None:
+        machine.queue.remove(id)
+
+    @app.post("/api/queue/continue")
+    async def resume() -> None:
+        await machine.queue.resume()
 
 
 def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnership) -> None:
