@@ -156,14 +156,14 @@ def mcp(options: argparse.Namespace) -> int:
 def check(options: argparse.Namespace) -> int:
     from ..app import factory
     from ..settings import RECOMMENDED_SCREEN, find_path, read_settings
-    from . import check_output
+    from . import check as command
 
     changes = {"dialect": options.dialect} if options.dialect else {}
     if options.demo_model:
         changes = {"api_type": "local"}
     values = read_settings(find_path(options.config)).model_copy(update=changes)
     prepare = functools.partial(factory.make_subject, values, RECOMMENDED_SCREEN)
-    return run_job(check_output.run(prepare, options.json))
+    return run_job(command.run(prepare, options.json))
 
 
 def doctor(options: argparse.Namespace) -> int:
