@@ -23,11 +23,17 @@ one KVM."""
 
 
 class Attempt(NamedTuple):
-    """`earlier`: text about an earlier attempt; `folders`: those already in the record."""
+    """What the coordinator tells a worker that begins.
+
+    `earlier`: text about an earlier attempt; `folders`: those already in the record; `procedure`:
+    YAML, or ""; `learned`: the file of values measured at the KVM.
+    """
 
     number: int
     earlier: str
     folders: list[str]
+    procedure: str
+    learned: bytes
 
 
 class Report(NamedTuple):
@@ -46,15 +52,13 @@ class Worker:
         self._working: asyncio.Future[int] | None = None
         self._ended = asyncio.Event()
 
-    async def work(
-        self, job: Job, procedure: str, learned: bytes, coordinator: Any
-    ) -> tuple[int, bytes]:
+    async def work(self, job: Job, coordinator: Any) -> tuple[int, bytes]:
         """Return the exit code and the file of values measured at the KVM. Raises `CuaError`."""
         try:
             async with within(ANSWER_TIMEOUT_S):
                 attempt = await coordinator.begin.remote(job.name)
             with TemporaryDirectory(prefix="cua-fleet-") as folder:
-                return await self._work(Path(folder), job, procedure, learned, coordinator, attempt)
+                return await self._work(Path(folder), job, attempt, coordinator)
         except CuaError as error:
             raise CuaError(error.message) from None  # some subclasses cannot be pickled
         except asyncio.TimeoutError:
@@ -69,22 +73,16 @@ class Worker:
             await self._ended.wait()
 
     async def _work(
-        self,
-        folder: Path,
-        job: Job,
-        procedure: str,
-        learned: bytes,
-        coordinator: Any,
-        attempt: Attempt,
+        self, folder: Path, job: Job, attempt: Attempt, coordinator: Any
     ) -> tuple[int, bytes]:
         file, records = folder / "kvm.json", folder / "records"
-        if learned:
-            file.write_bytes(learned)
+        if attempt.learned:
+            file.write_bytes(attempt.learned)
         for each in attempt.folders:  # so that the record continues with the next number
             (records / each).mkdir(parents=True)
         reports = _Reports(job.name, attempt.number, records, coordinator)
         job = job._replace(earlier=attempt.earlier)
-        working = perform(job, procedure, file, records, reports.queue_event)
+        working = perform(job, attempt.procedure, file, records, reports.queue_event)
         self._working = asyncio.ensure_future(working)
         reporting = asyncio.create_task(reports.send_often())
         try:

@@ -26,7 +26,7 @@ from .row import Row
 from .run import FleetRun, Job, Shown
 from .run_folder import Plan, RunFolder
 
-LOOK_S = 0.3
+POLL_INTERVAL_S = 0.3
 CPUS = 0.1
 """Cores that a worker reserves."""
 SITE_SHARE = 0.001
@@ -38,7 +38,7 @@ MAX_CHANGES = 10_000
 
 
 class Progress(NamedTuple):
-    """The state of a run: all rows, and the changes since the last `look`."""
+    """The state of a run: all rows, and the changes since it was taken last."""
 
     rows: list[Row]
     changes: list[tuple[Row, Event | None]]
@@ -61,7 +61,7 @@ class Coordinator(FleetRun):
     async def list_rows(self) -> list[Row]:
         return self.rows
 
-    async def look(self) -> Progress:
+    async def take_progress(self) -> Progress:
         changes, self._changes = self._changes, []
         return Progress(self.rows, changes, self._working.done())
 
@@ -72,7 +72,7 @@ class Coordinator(FleetRun):
         await cancel_and_wait(self._working)
 
     def _add_change(self, row: Row, event: Event | None) -> None:
-        """Keep a change for the next `look`."""
+        """Keep a change until the progress is taken."""
         self._changes.append((replace(row), event))
         del self._changes[:-MAX_CHANGES]
 
@@ -86,7 +86,9 @@ class Coordinator(FleetRun):
         if number > 1 or name in self._again:
             earlier = await asyncio.to_thread(describe_earlier, self._records(row))
         folders = [each.name for each in list_folders(self._records(row))]
-        return Attempt(number, earlier, folders)
+        file = self._learned_file(row)
+        learned = file.read_bytes() if file.exists() else b""
+        return Attempt(number, earlier, folders, self._plan.procedure, learned)
 
     async def report(self, report: Report) -> bool:
         """Take a report; return whether its worker is still the current one."""
@@ -104,19 +106,18 @@ class Coordinator(FleetRun):
     async def _perform(self, row: Row, job: Job) -> int:
         import ray
 
-        file = self._learned_file(row)
-        learned = file.read_bytes() if file.exists() else b""
         worker = self._create_worker(ray, job)
         me = ray.get_runtime_context().current_actor
         try:
             with remote_errors(ray):
-                code, learned = await worker.work.remote(job, self._plan.procedure, learned, me)
+                code, learned = await worker.work.remote(job, me)
         finally:
             try:
                 await finish(_stop_actor(ray, worker, WORKER_STOP_TIMEOUT_S))
             finally:
                 self._attempts[row.name] = 0  # later reports are refused
         if learned:
+            file = self._learned_file(row)
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             file.touch(0o600)
             file.write_bytes(learned)
@@ -153,14 +154,14 @@ class RemoteRun:
             with remote_errors(self._ray):
                 has_ended = False
                 while not has_ended:
-                    await asyncio.sleep(LOOK_S)
+                    await asyncio.sleep(POLL_INTERVAL_S)
                     has_ended = await self._show_changes()
                 return int(await self._coordinator.result.remote())
         finally:
             await finish(_stop_actor(self._ray, self._coordinator, STOP_TIMEOUT_S))
 
     async def _show_changes(self) -> bool:
-        found: Progress = await self._coordinator.look.remote()
+        found: Progress = await self._coordinator.take_progress.remote()
         for known, row in zip(self.rows, found.rows, strict=True):
             vars(known).update(vars(row))
         for row, event in found.changes:
