@@ -128,17 +128,23 @@ class Session:
         return self._active is not None and not self._active.done()
 
     async def send(
-        self, text: str, files: Files = (), *, plan: bool = False, anew: bool = False
+        self,
+        text: str,
+        files: Files = (),
+        replay: TaskReplay | None = None,
+        *,
+        plan: bool = False,
+        anew: bool = False,
     ) -> None:
         """Take a new task, a correction that resumes, or words for the next step.
 
         `plan`: a new task begins with a plan that the person approves. `anew`: it is a new task,
-        replaces an unfinished one, and clears the latch. Raises `Busy`.
+        replaces an unfinished one, and clears the latch; `replay` works on it. Raises `Busy`.
         """
         async with self._lock_to_begin(when_stopped=anew):
             self._check_stopped()
             self.check_attended()
-            self._accept(text, files, plan=plan, anew=anew)
+            self._accept(NewTask(text, files, replay), plan=plan, anew=anew)
             self._is_stopped = False
 
     async def approve_plan(self, items: Sequence[str]) -> None:
@@ -212,7 +218,7 @@ class Session:
             self.status = "paused" if before == "running" else before
             try:
                 if text or files or before in ("running", "paused"):
-                    self._accept(text, files)
+                    self._accept(NewTask(text, files))
             except BaseException:
                 self._is_stopped, self.status = True, "stopped"
                 raise
@@ -286,17 +292,17 @@ class Session:
         if self.status == "running":
             self._set_status("paused", reason, by)
 
-    def _accept(self, text: str, files: Files, *, plan: bool = False, anew: bool = False) -> None:
+    def _accept(self, task: NewTask, *, plan: bool = False, anew: bool = False) -> None:
         if self.status == "running" and not anew:
-            self._add_to_inbox(text, files)
+            self._add_to_inbox(task.text, task.files)
         elif self.is_busy:
             raise Busy(RUNNING if self.status == "running" else MANUAL_INPUT_RUNS)
         elif anew or self.status in ("idle", "done") or self._wants_new_task():
-            self._start_task(text, files, plan=plan)
+            self._start_task(*task, plan=plan)
         else:
             agent = self._make_agent()
             self.on_begin()
-            self._add_to_inbox(text, files)
+            self._add_to_inbox(task.text, task.files)
             self._start_run(agent)
 
     def _wants_new_task(self) -> bool:

@@ -138,10 +138,13 @@ def _add_tasks(app: APIRouter, machine: Machine) -> None:
         await asyncio.to_thread(folder.save, found, replaces=found.name)
 
     @app.post(f"{PATH}/run")
-    async def run(name: Name, values: Values, first: Index = 0) -> None:
-        """Begin a procedure at step `first`, after an unfinished task and those of the queue."""
+    async def run(
+        name: Name, values: Values, first: Index = 0, anew: Annotated[bool, Body()] = False
+    ) -> None:
+        """Add a procedure to the queue, from step `first` on; `anew`: begin it now, as `send`."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
-        await machine.queue.add(machine.make_replay(found, values, first))
+        task = machine.make_replay(found, values, first)
+        await (machine.session.send(*task, anew=True) if anew else machine.queue.add(task))
 
 
 def _add_recording(app: APIRouter, machine: Machine) -> None:

@@ -18,18 +18,21 @@ export async function attempt(act) {
   await tryTo(() => loadTaskTexts().then(act), byId('composer-error', HTMLElement));
 }
 
-/** Run one, after asking for its parameters. @param {string} name @param {number} [first] index of the step to begin with */
+const isRunning = () => document.body.dataset.status === 'running';
+
+/** Run one now, or after the task that runs; it asks for its parameters first. @param {string} name @param {number} [first] index of the step to begin with */
 export const runProcedure = (name, first = 0) =>
   attempt(async () => {
     const { parameters = {} } = (await call(address(name))).procedure;
-    const run = (/** @type {object} */ values) => call(`${PATH}/run`, { name, values, first });
+    const anew = !isRunning();
+    const run = (/** @type {object} */ values) => call(`${PATH}/run`, { name, values, first, anew });
     const fields = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, { label: name.replaceAll('_', ' '), value }]));
     if (Object.keys(fields).length === 0) return run({});
     const { openForm } = await import('./form_dialog.js');
-    openForm({ title: name, help: t('procedures.run_help'), fields, submit: 'procedures.run' }, (values) => run(values ?? {}));
+    openForm({ title: name, help: t('procedures.run_help'), fields, submit: anew ? 'procedures.run' : 'queue.add' }, (values) => run(values ?? {}));
   });
 
-/** Choose one to follow the current task. */
+/** Choose one to run. */
 export const chooseProcedure = () =>
   attempt(async () => {
     const names = /** @type {string[]} */ (await call(PATH));
@@ -42,7 +45,7 @@ export const chooseProcedure = () =>
     const row = (/** @type {string} */ name) =>
       h('li', {}, h('button', { class: 'choose', onclick: () => choose(name) }, icon('play'), name));
     const cancel = h('button', { class: 'quiet', onclick: () => dialog.close(), 'data-t': 'params.cancel' });
-    dialog.append(h('h2', { id: 'choose-title' }, t('procedures.choose')), h('ul', { class: 'shelf' }, ...names.map(row)));
+    dialog.append(h('h2', { id: 'choose-title' }, t(isRunning() ? 'procedures.choose_next' : 'procedures.choose')), h('ul', { class: 'shelf' }, ...names.map(row)));
     const stop = h('div', { class: 'corner' });
     dialog.append(h('div', { class: 'buttons' }, stop, cancel));
     openWithStop(dialog, stop); // the agent may be at work

@@ -54,11 +54,11 @@ export function update(state) {
   const wasHidden = add.hidden;
   const unfinished = hasTask(state) && (stopped || UNFINISHED.includes(status));
   anew.hidden = !unfinished || replacesTask(state); // Send begins a new task too
-  const rests = hasTask(state) && status === 'done';
-  add.hidden = !queue.length && !unfinished && !rests && status !== 'running';
-  setKey(add, rests ? 'procedures.title' : 'queue.add');
+  const runs = status === 'running';
+  add.hidden = !queue.length && !hasTask(state);
+  setKey(add, runs ? 'queue.add' : 'procedures.title');
   if (wasHidden && !add.hidden && !state.watching) loadNames();
-  add.title = t('queue.add_title');
+  add.title = runs ? t('queue.add_title') : '';
   add.className = takesNoHints(state) ? 'primary' : 'quiet';
   const key = JSON.stringify([queue, held, status, stopped, Boolean(approval), textsVersion]);
   if (key === drawnKey) return;

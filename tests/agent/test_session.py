@@ -150,6 +150,9 @@ async def test_words_that_are_refused_leave_it_stopped() -> None:
     assert scripted.status() == "stopped"
     with pytest.raises(Busy):
         await scripted.session.send("another")
+    await scripted.session.send("log out", replay=ScriptedReplay("Done"), anew=True)
+    await scripted.session.wait_ended()
+    assert scripted.status() == "done"
 
 
 async def test_errors_leave_the_task_resumable() -> None:
