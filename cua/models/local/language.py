@@ -55,6 +55,7 @@ _GOALS = {
     "datasheet": _DOWNLOAD.replace("{0}", "{0} datasheet"),
     "download": _DOWNLOAD,
     "save_note_as": f'{_WRITE_NOTE}; press CTRL+S; type "{{1}}" into "File name"; {_SAVE_NOTE}',
+    "save_as": f'press CTRL+SHIFT+S; type "{{0}}" into "File name"; {_SAVE_NOTE}',
     "save_note": f"{_WRITE_NOTE}; press CTRL+S; {_SAVE_NOTE}",
     "note": _WRITE_NOTE,
     "delete": _DELETE,
@@ -107,11 +108,10 @@ def _parse_part(part: str, quotes: list[str]) -> list[Instruction]:
         if match := pattern.fullmatch(part):
             values = [restore_quotes(group, quotes) for group in match.groups() if group]
             return _expand(phrases, values)
-    return [
-        instruction
-        for phrase in _CONJUNCTION.split(part)
-        for instruction in parse_phrase(_FILLER.sub("", phrase).strip(), quotes)
-    ]
+    phrase, *rest = [_FILLER.sub("", each).strip() for each in _CONJUNCTION.split(part)]
+    if not rest:
+        return parse_phrase(phrase, quotes)
+    return [found for each in (phrase, *rest) for found in _parse_part(each, quotes)]
 
 
 def _expand(phrases: str, values: list[str]) -> list[Instruction]:

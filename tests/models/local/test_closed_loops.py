@@ -114,9 +114,11 @@ async def test_a_pause_while_typing(local_operator: LocalOperator) -> None:
         work.cancel()
         with suppress(asyncio.CancelledError):
             await work
+        machine.task.inbox.append("save it as fox.txt")
         assert isinstance(await machine.run(), Done), machine.replies()
-        [window] = (await machine.state())["windows"]
-        assert window["text"] == text
+        state = await machine.state()
+        assert state["files"]["Documents/fox.txt"] == text
+        assert state["windows"][0]["text"] == text
         assert "type the rest" in machine.replies()
 
 

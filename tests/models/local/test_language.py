@@ -31,6 +31,7 @@ SAVE_NOTE = [
     "check that “Replace file?” is not shown",
     "check that “Save as” is not shown",
 ]
+SAVE_AS = ["press CTRL+SHIFT+S", "type “a.txt” into “File name”", *SAVE_NOTE]
 DELETE_NOTES = [
     "open “Files”",
     "click “Documents” under “Home”",
@@ -120,6 +121,10 @@ TASKS = [
             "open “Files”",
         ],
     ),
+    (
+        "open Notepad, type hi and save the note as a.txt",
+        ["open “Notepad”", "type “hi”", *SAVE_AS],
+    ),
     ("write hi in the notepad", write_note("hi")),
     ("write hi into the notepad and save it", [*write_note("hi"), "press CTRL+S", *SAVE_NOTE]),
     ("delete the file notes.txt", DELETE_NOTES),
@@ -174,6 +179,8 @@ CHINESE_TASKS = [
         "在记事本里写“你好，世界”并保存",
         [*write_note("你好，世界"), "press CTRL+S", *SAVE_NOTE],
     ),
+    ("打开记事本，输入 hi 并另存为 a.txt", ["open “记事本”", "type “hi”", *SAVE_AS]),
+    ("把它保存为“a.txt”", SAVE_AS),
     ("打开 Files；1、点击 Home 2。", ["open “Files”", "click “Home 2”"]),
 ]
 
