@@ -63,7 +63,6 @@ const COMPOSING_KEY_CODE = 229;
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 const overlay = h('div', { class: 'input-overlay', tabindex: 0, role: 'application' });
 const box = h('textarea', { class: 'sr', rows: 1, autocapitalize: 'off', autocomplete: 'off' });
-const otherButton = h('button', { onclick: () => (goesOn ? handBack() : handBackAndResume()) });
 const recordButton = h('button', { onclick: toggleRecording, 'data-t': 'take.record' });
 let recording = false;
 const bar = makeKeyBar(
@@ -98,12 +97,10 @@ function begin(typing) {
   box.setAttribute('aria-label', t('take.typing'));
   byId('preview', HTMLElement).querySelector('.screen')?.append(overlay);
   const way = t(COARSE.matches ? 'take.fingers' : 'take.mouse');
-  setKey(otherButton, goesOn ? 'take.back_paused' : 'take.back_and_resume');
   setRecording(false);
-  const gesturesRow = h('div', { class: 'gestures-row' }, h('p', { class: 'gestures' }, way), otherButton);
   const keys = bar.node();
   keys.firstElementChild?.after(recordButton);
-  fill(byId('control-bar', HTMLElement), problem, gesturesRow, keys, box);
+  fill(byId('control-bar', HTMLElement), problem, h('p', { class: 'gestures' }, way), keys, box);
   byId('control-bar', HTMLElement).hidden = false;
   setButtonText('take.back');
   clearBox();
@@ -171,7 +168,6 @@ export function update(state) {
   const over = begins || cut || link !== 'open' || watching;
   lastState = { ...state };
   if (active && over) handBack();
-  otherButton.hidden = status !== 'paused' && !asksDeed(state);
 }
 
 /** @param {boolean} now */

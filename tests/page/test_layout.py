@@ -238,7 +238,6 @@ def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> Non
         live.tell(("status", {"status": "paused", "reason": ""}))
         expect(page.locator("#pause")).to_have_text("Resume")
         page.get_by_role("button", name="Take over").click()
-        expect(page.get_by_role("button", name="Hand back and resume")).to_be_visible()
         expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
         expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
         assert box(page, "#canvas")["width"] > 400
@@ -250,6 +249,14 @@ def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> Non
         page.locator(".keybar button").first.tap()
         assert page.evaluate("document.scrollingElement.scrollHeight") == LYING[1]
         keep(page, "lying-manual-control")
+        for size in (ZOOMED, LYING):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.get_by_role("button", name="Show chat").click()
+            expect(page.locator("#chat")).to_be_visible()
+            for part in ("#canvas", "#take", ".keybar button >> nth=0"):
+                expect(page.locator(part)).to_be_in_viewport(ratio=1)
+            keep(page, f"lying-manual-control-beside-the-chat-{size[0]}")
+            page.get_by_role("button", name="Hide chat").click()
         page.locator("#take").tap()
         expect(page.locator("#chat")).to_be_visible()
         expect(page.locator("#demo")).to_be_visible()

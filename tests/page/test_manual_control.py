@@ -498,33 +498,35 @@ def test_taking_over_is_allowed_in_settings_ends_when_the_agent_works_and_resume
         expect(page.locator("#state")).to_contain_text("Paused")
         take.click()
         with page.expect_request("**/api/send"):
-            page.get_by_role("button", name="Hand back and resume").click()
+            page.get_by_role("button", name="Resume").click()
+        live.tell(("status", {"status": "running", "reason": ""}))
         expect(take).to_be_visible()
         page.context.close()
 
 
-def test_what_taking_over_has_paused_goes_on_unless_it_is_to_stay_so(
+def test_what_taking_over_has_paused_goes_on_and_what_was_paused_stays_so(
     browser: Browser, live: Stage
 ) -> None:
     page = opened(browser, live.url, PHONE, [])
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url.removeprefix(live.url)))
-    for name in ("Hand back, stay paused", "Hand back"):
+    for before in ("paused", "running"):
         live.begin()
-        expect(page.locator("#state")).to_contain_text("Running")
+        live.tell(("status", {"status": before, "reason": ""}))
+        expect(page.locator("#state")).to_contain_text(before.title())
         page.get_by_role("button", name="Take over").click()
         expect(page.locator("#take")).to_have_text("Hand back")
         live.tell(("status", {"status": "paused", "reason": ""}))
-        expect(page.get_by_role("button", name="Hand back, stay paused")).to_be_visible()
+        expect(page.locator("#pause")).to_have_text("Resume")
         filled = "all => new Set(all.map((node) => getComputedStyle(node).backgroundColor)).size"
         assert page.locator("#take, #pause").evaluate_all(filled) == 2, "only handing back is"
         assert page.locator("#send, #pause").evaluate_all(filled) == 1
         keep(page, "phone-took-over-a-running-task")
-        page.get_by_role("button", name=name, exact=True).click()
+        page.get_by_role("button", name="Hand back").click()
         expect(page.get_by_role("button", name="Take over")).to_be_visible()
         page.get_by_role("tab", name="History").click()
         expect(page.locator("#panel-history")).to_be_visible()
-        assert ("api/send" in sent) == (name == "Hand back")
+        assert ("api/send" in sent) == (before == "running")
         turn_to(page, "Chat")
     page.context.close()
 
