@@ -58,9 +58,9 @@ class Attachments:
 
     def add(self, name: str, data: bytes) -> Attachment:
         """Read and keep a file; blocks while an image is decoded. Raises `Busy`."""
-        if len(data) > MAX_FILE_BYTES:
-            raise Busy(Message("file.too_large", limit=MAX_FILE_BYTES // 2**20))
         name = _clean_name(name)
+        if len(data) > MAX_FILE_BYTES:
+            raise Busy(Message("file.too_large", name=name, limit=MAX_FILE_BYTES // 2**20))
         id = secrets.token_hex(8)
         if data.startswith(_SIGNATURES):
             found = Attachment(id, name, image=_read_image(name, data))
@@ -102,7 +102,8 @@ def _read_image(name: str, data: bytes) -> Frame:
     try:
         image = Image.open(io.BytesIO(data), formats=FORMATS)
         if image.width * image.height > MAX_IMAGE_PIXELS:
-            raise Busy(Message("file.too_many_pixels", limit=MAX_IMAGE_PIXELS // 10**6))
+            limit = MAX_IMAGE_PIXELS // 10**6
+            raise Busy(Message("file.too_many_pixels", name=name, limit=limit))
         image.draft("RGB", (MAX_SIDE_PX, MAX_SIDE_PX))  # decodes no more than is needed
         image.thumbnail((MAX_SIDE_PX, MAX_SIDE_PX))
         flat = _flatten(ImageOps.exif_transpose(image))

@@ -86,7 +86,7 @@ function add(file) {
 /** @param {File} file @param {HTMLElement} chip */
 async function send(file, chip) {
   try {
-    if (file.size > MAX_FILE_MB * 2 ** 20) throw new Error(t('files.too_large', { n: MAX_FILE_MB }));
+    if (file.size > MAX_FILE_MB * 2 ** 20) throw new Error(t('files.too_large', { name: file.name, n: MAX_FILE_MB }));
     const { id } = await upload(`/api/files?name=${encodeURIComponent(file.name)}`, file);
     chip.dataset.file = id;
     chip.ariaBusy = null;
