@@ -545,7 +545,7 @@ def test_leaving_the_page_asks_before_a_recording_is_lost_and_one_of_nothing_is_
     expect(form).to_be_visible()
     with page.expect_event("dialog"):
         page.close(run_before_unload=True)
-    page.keyboard.press("Escape")
+    form.get_by_role("button", name="Cancel").dblclick()
     form.get_by_role("button", name="Discard the recording?").click()
     expect(form).to_be_hidden()
     page.get_by_role("button", name="Hand back").click()
