@@ -60,7 +60,7 @@ export const makeProcedure = (pressed, findId) =>
   attempt(async () => {
     const task = await findId();
     const { goal, values, by_hand } = await call(`${PATH}/suggest`, { task });
-    const name = goal.replace(/\s+/g, ' ').replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
+    const name = goal.split('\n')[0].replace(/\s+/g, ' ').replace(/[^\p{L}\p{N}_ .-]/gu, '').trim().slice(0, MAX_NAME_CHARS);
     const plain = t(values.length ? 'procedures.make_help' : 'procedures.make_plain');
     const help = by_hand ? t('procedures.without_manual', { help: plain }) : plain;
     const texts = /** @type {string[]} */ (values).map((text) => ({ text }));

@@ -292,7 +292,8 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
 
     turn_to(page, "Chat")
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    live.begin("set the server to 8.8.8.8")
+    live.begin("set the server")
+    live.tell(("said", {"text": "use 8.8.8.8 instead", "queued": False}))
     live.step(1, actions=[{"kind": "type", "text": "8.8.8.8"}])
     live.tell(("by_hand", {"words": "Click"}))
     live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
@@ -307,6 +308,7 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
     field.fill("my server!")
     form = page.get_by_role("dialog", name="Save as procedure")
     expect(form).to_contain_text("What you did by hand is not included.")
+    expect(form.get_by_label("Name", exact=True)).to_have_value("set the server")
     keep(page, "phone-procedure-by-hand")
     form.get_by_role("button", name="Save").click()
     expect(form.get_by_role("alert")).to_contain_text("letters, digits and spaces")
