@@ -24,6 +24,13 @@ export class SettingsToolbar {
     onclick: () => this.#toggle(),
   }, icon('dots'));
 
+  constructor() {
+    document.addEventListener('click', ({ target }) => {
+      const inside = [this.menu, this.button].some((part) => part.contains(/** @type {Node} */ (target)));
+      if (!this.menu.hidden && !inside) this.#toggle();
+    });
+  }
+
   #toggle() {
     this.menu.hidden = !this.menu.hidden;
     this.button.ariaExpanded = String(!this.menu.hidden);
@@ -37,12 +44,17 @@ export class SettingsToolbar {
     file.addEventListener('change', () => this.#importFile(file));
     const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
       h('button', { onclick }, t(key));
+    const once = (/** @type {() => void} */ act) => () => {
+      act();
+      this.#toggle();
+      this.button.focus();
+    };
     for (const [name, field] of fields) this.#addRestore(name, field);
     fill(
       this.menu,
-      button('settings.export', () => saveJson(this.#exported(), 'agent-settings.json')),
+      button('settings.export', once(() => saveJson(this.#exported(), 'agent-settings.json'))),
       button('settings.import', () => file.click()),
-      button('settings.restore', () => this.enter(this.#defaults)),
+      button('settings.restore', once(() => this.enter(this.#defaults))),
       file,
       this.#count,
       h('p', { class: 'help' }, where),

@@ -173,6 +173,11 @@ def test_what_was_changed_is_marked_and_goes_back_or_into_a_file_without_the_key
     page.get_by_role("button", name="Export, import, restore").click()
     page.get_by_role("button", name="Restore all defaults").click()
     expect(rounds).to_have_value(default)
+    menu = page.get_by_role("button", name="Export, import, restore")
+    expect(menu).to_have_attribute("aria-expanded", "false")
+    menu.click()
+    rounds.click()
+    expect(menu).to_have_attribute("aria-expanded", "false")
     assert faults == []
     page.reload()
     turn_to(page, "Settings")
