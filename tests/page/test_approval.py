@@ -28,6 +28,8 @@ from tests.support.scripted_service import CLICK, Stage, answered, looked
 pytestmark = needs_browser
 LINE_PX = 32
 """No label is higher in the enlarged picture."""
+TEXT_ABOVE = 120 / 1280
+"""How far above its buttons a dialog's text may stand, as a share of the screen's width."""
 TYPING = {"kind": "type", "text": "rm -rf build"}
 PUT_UNDER = """([x, y]) => Object.assign(document.querySelector('#send').style,
   {position: 'fixed', left: `${x - 40}px`, top: `${y - 20}px`, zIndex: 9})"""
@@ -184,11 +186,10 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
                 assert room
                 assert wide
                 assert mark
-                enlarged, down = (
-                    (2.2, 0.65) if size == PHONE else (3, 0.5)
-                )  # with the text above it
-                assert wide["width"] == pytest.approx(enlarged * room["width"], abs=1)
-                assert mark["y"] == pytest.approx(room["y"] + room["height"] * down, abs=2)
+                assert wide["width"] == pytest.approx(3 * room["width"], abs=1)
+                above = mark["y"] - room["y"]
+                assert above == pytest.approx(room["height"] * 0.7, abs=2)
+                assert above / wide["width"] > TEXT_ABOVE
                 badge = page.locator("#approval .mark b").bounding_box()
                 assert badge
                 assert room["y"] < badge["y"]
