@@ -278,8 +278,7 @@ const FOLDS = {
   },
   acting(state, data, at) {
     const step = Object.assign(stepOf(state, data.step, at), { acting: data.index, typed: 0 });
-    const action = step.reply?.actions[data.index];
-    if (action && data.brief) action.brief = data.brief;
+    nameAction(step, data);
   },
   retry(state, data, at) {
     const [phase, draft] = [data.seconds ? 'waiting' : 'thinking', ''];
@@ -310,7 +309,9 @@ const FOLDS = {
   },
   approval(state, data, at) {
     state.approval = { ...data, at };
-    if (state.step?.open) updateStep(state.step, { phase: 'approval', acting: state.step.acting + 1, typed: 0, since: at });
+    if (!state.step?.open) return;
+    updateStep(state.step, { phase: 'approval', acting: state.step.acting + 1, typed: 0, since: at });
+    nameAction(state.step, data);
   },
   answered(state, data, at) {
     state.approval = null;
@@ -414,6 +415,12 @@ const noteResumed = (state, at) => addEntry(state, 'note', '', at, 'note.resumed
 function onStopped(state, at) {
   state.ran += at - state.since;
   if (state.step) closeStep(state.step);
+}
+
+/** With the label of its target, which is read just before. @param {Step} step @param {{ brief?: Translatable }} data */
+function nameAction({ reply, acting }, { brief }) {
+  const action = reply?.actions[acting];
+  if (action && brief) action.brief = brief;
 }
 
 /** @param {Step} step @param {Partial<Step>} changes */
