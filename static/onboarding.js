@@ -14,6 +14,8 @@ import { translated, t } from './core/i18n.js';
 
 /** @typedef {import('./settings/connection_test.js').Name} Name */
 
+/** Settings may have been drawn too. */
+const PREFIX = 'first-';
 const dialog = () => byId('first', HTMLDialogElement);
 const count = h('p', { class: 'label' });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
@@ -49,7 +51,7 @@ function showNext(saved) {
     { novalidate: true },
     count,
     h('h2', { id: 'first-title' }, t(`first.${name}`)),
-    name === 'model' && presets.presetField(found.presets, fields),
+    name === 'model' && presets.presetField(found.presets, fields, PREFIX),
     ...nodes,
     name === 'kvm' && h('p', {}, startButton(onSimulator)),
     h(
@@ -114,6 +116,7 @@ function makeConnectionField(found, name) {
     help: translated(found.help[name] ?? ''),
     locked: found.locked.includes(name),
     choices: found.choices[name],
+    prefix: PREFIX,
   };
   return name in found.secrets ? secretField(spec, found.secrets[name]) : makeField(spec);
 }

@@ -17,6 +17,7 @@ await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/setting
  * @property {boolean} [late] a change takes effect after a restart
  * @property {boolean} locked
  * @property {Choice[]} [choices]
+ * @property {string} [prefix] of the ids, in another form than Settings
  */
 /** @typedef {{ node: HTMLElement, value: () => unknown, refuse: (reason: string) => void, control: HTMLElement }} Field */
 
@@ -27,6 +28,9 @@ export function makeField(spec) {
   if (MULTILINE.includes(spec.name)) return multilineField(spec);
   return typeof spec.value === 'number' ? numberField(spec) : textField(spec);
 }
+
+/** @param {Spec} spec @param {string} part */
+const idOf = ({ name, prefix = '' }, part) => `${prefix}${part}-${name}`;
 
 /** Settings with several lines of text. */
 const MULTILINE = ['gate_ask', 'gate_pass', 'prompt_addition'];
@@ -95,7 +99,7 @@ export function secretField(spec, isSet) {
     autocomplete: 'new-password',
     placeholder: isSet ? t('key.keep') : '',
   });
-  const remove = h('input', { type: 'checkbox', id: `remove-${spec.name}`, disabled: spec.locked });
+  const remove = h('input', { type: 'checkbox', id: idOf(spec, 'remove'), disabled: spec.locked });
   const state = h('span', { class: isSet ? 'tag is-set' : 'tag' }, t(isSet ? 'key.set' : 'key.none'));
   const extra = h('label', { class: 'check', for: remove.id }, remove, t('key.remove'));
   const value = () => (remove.checked ? null : input.value.trim() || undefined);
@@ -132,14 +136,12 @@ export function promptField(spec, standard) {
 }
 
 /** @param {Spec} spec */
-function controlProps({ name, locked }) {
-  return {
-    id: `set-${name}`,
-    name,
-    disabled: locked,
-    'aria-describedby': `about-${name} help-${name} why-${name}`,
-  };
-}
+const controlProps = (spec) => ({
+  id: idOf(spec, 'set'),
+  name: spec.name,
+  disabled: spec.locked,
+  'aria-describedby': ['about', 'help', 'why'].map((part) => idOf(spec, part)).join(' '),
+});
 
 /**
  * @param {Spec} spec
@@ -149,16 +151,16 @@ function controlProps({ name, locked }) {
  * @returns {Field}
  */
 function makeFrame(spec, control, value, { tag, below, inRow } = {}) {
-  const why = h('p', { id: `why-${spec.name}`, class: 'error', hidden: true });
+  const why = h('p', { id: idOf(spec, 'why'), class: 'error', hidden: true });
   const locked = spec.locked && h('span', { class: 'tag' }, t(document.body.dataset.computer ? 'setting.locked_fleet' : 'setting.locked'));
   const late = spec.late && h('span', { class: 'tag' }, t('setting.late'));
-  const about = h('div', { id: `about-${spec.name}`, class: 'about' }, locked, late, tag);
+  const about = h('div', { id: idOf(spec, 'about'), class: 'about' }, locked, late, tag);
   const node = h(
     'div',
     { class: inRow ? 'field is-row' : 'field' },
     h('div', { class: 'name' }, h('label', { for: control.id }, spec.label), about),
     control,
-    h('p', { id: `help-${spec.name}`, class: 'help' }, ...markedParts(spec.help)),
+    h('p', { id: idOf(spec, 'help'), class: 'help' }, ...markedParts(spec.help)),
     why,
     below,
   );

@@ -10,15 +10,15 @@ import { translated, t } from '../core/i18n.js';
  */
 /** @typedef {Map<string, import('./form_fields.js').Field>} Fields */
 
-/** @param {Preset[]} presets @param {Fields} fields */
-export function presetField(presets, fields) {
+/** @param {Preset[]} presets @param {Fields} fields @param {string} [prefix] of the ids, in another form than Settings */
+export function presetField(presets, fields, prefix = '') {
   const select = h(
     'select',
-    { id: 'preset', 'aria-describedby': 'help-preset about-preset' },
+    { id: `${prefix}preset`, 'aria-describedby': `${prefix}help-preset ${prefix}about-preset` },
     h('option', { value: '' }, t('preset.none')),
     ...presets.map(({ name, label }) => h('option', { value: name }, translated(label))),
   );
-  const note = h('p', { class: 'help', id: 'about-preset', role: 'status' });
+  const note = h('p', { class: 'help', id: `${prefix}about-preset`, role: 'status' });
   const chosen = () => presets.find(({ name }) => name === select.value);
   const [model, apiType] = ['model_name', 'api_type'].map((name) => inputOf(fields, name));
   const explain = () => fill(note, translated(chosen()?.help ?? ''));
@@ -49,9 +49,9 @@ export function presetField(presets, fields) {
   return h(
     'div',
     { class: 'field' },
-    h('div', { class: 'name' }, h('label', { for: 'preset' }, t('preset.label'))),
+    h('div', { class: 'name' }, h('label', { for: select.id }, t('preset.label'))),
     select,
-    h('p', { class: 'help', id: 'help-preset' }, t('preset.help')),
+    h('p', { class: 'help', id: `${prefix}help-preset` }, t('preset.help')),
     note,
   );
 }

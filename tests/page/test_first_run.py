@@ -236,7 +236,7 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
             first.get_by_role("button", name="Save and continue").click()
             expect(first.get_by_role("button", name="Testing…")).to_be_hidden(timeout=STEP)
         expect(first.get_by_role("heading", name="Connect a model")).to_be_visible(timeout=STEP)
-        first.locator("#preset").select_option("ollama")
+        first.locator("#first-preset").select_option("ollama")
         first.locator("[name=base_url]").fill("nonsense")
         first.get_by_role("button", name="Save and continue").click()
         expect(first.get_by_text("Must start with http")).to_have_count(1)
@@ -310,7 +310,7 @@ def _choose_a_provider(page: Page) -> None:
     agree(page)
     first = page.locator("#first")
     expect(first.locator(".label")).to_have_text("Step 1")
-    provider, model = first.locator("#preset"), first.locator("[name=model_name]")
+    provider, model = first.locator("#first-preset"), first.locator("[name=model_name]")
     save = first.get_by_role("button", name="Save and continue")
     expect(provider).to_have_value("")
     for unseen in (first.locator("[name=api_type]"), model, save):

@@ -12,6 +12,10 @@ from tests.support.browser import DESKTOP, agree, keep, needs_browser, opened, t
 from tests.support.scripted_service import looked, stage
 
 pytestmark = needs_browser
+REPEATED_IDS = """() => {
+  const ids = [...document.querySelectorAll('[id]')].map(({id}) => id);
+  return ids.filter((id, index) => ids.indexOf(id) < index);
+}"""
 CHECK = 60_000
 
 
@@ -100,8 +104,11 @@ def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
         )
         assert len({*places}) == 1, "they do not wrap"
         change.click()
-        expect(page.locator("#first #preset")).to_be_focused()
-        expect(page.get_by_label("Model name", exact=True)).to_have_value("m")
+        expect(page.locator("#first-preset")).to_be_focused()
+        expect(page.locator("#set-model_name")).to_be_attached()  # Settings have it too
+        assert page.evaluate(REPEATED_IDS) == []
+        model_name = page.locator("#first").get_by_label("Model name", exact=True)
+        expect(model_name).to_have_value("m")
         submit.click()
         expect(page.locator("#first .report")).to_contain_text("Not usable")
         page.keyboard.press("Escape")

@@ -289,7 +289,7 @@ def test_a_change_during_a_test_discards_its_result(browser: Browser) -> None:
         page.get_by_role("button", name="Connect", exact=True).click()
         first = page.locator("#first")
         url, save = first.locator("[name=base_url]"), first.locator("[type=submit]")
-        first.locator("#preset").select_option("ollama")
+        first.locator("#first-preset").select_option("ollama")
         for number, status in enumerate((200, 502)):
             with page.expect_request("**/api/settings/test-model"):
                 save.click()

@@ -101,7 +101,7 @@ def _started(page: Open) -> Seen:
         first.locator("#understood").click()
         expect(first.locator("#first select").first).to_be_visible()
         yield "first-model", first
-        first.locator("#preset").select_option("ollama")
+        first.locator("#first-preset").select_option("ollama")
         first.locator("#first [name=base_url]").fill(f"{model}/v1")
         first.locator("#first [type=submit]").click()
         expect(first.locator("#first-title")).to_be_focused()

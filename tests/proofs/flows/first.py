@@ -23,7 +23,7 @@ def first_run(scene: Scene) -> None:
         scene.press(page.locator("#understood"))
         expect(page.locator("#first-title")).to_be_visible()
         scene.check_stage(page)
-        page.locator("#preset").select_option("ollama")
+        page.locator("#first-preset").select_option("ollama")
         page.locator("#first [name=base_url]").fill(f"{model}/v1")
         page.locator("#first [name=model_name]").fill("some-model")
         page.locator("#first [name=api_key]").fill("canary-key")
