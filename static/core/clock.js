@@ -2,6 +2,7 @@
 /**
  * The server's clock, by what it says of itself: a KVM often does not know the time of day.
  * Durations that run are elements with `data-since` or `data-until`; one timer moves them all.
+ * A time of day is "09:05:30" everywhere, a duration that runs "0:42", one that has ended "42 s".
  */
 import { t } from './i18n.js';
 
@@ -10,7 +11,7 @@ const TIME_OF_DAY = new Intl.DateTimeFormat([], {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
-  hour12: false,
+  hourCycle: 'h23',
 });
 
 /** A message may be late, but by more seconds than these only if one of the clocks was set. */

@@ -1,6 +1,6 @@
 // @ts-check
 /** The status in the header and the tab's title: state, step, time and cost. */
-import { formatDuration, formatStopwatch } from './clock.js';
+import { formatDuration } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { formatMoney, needsKvm, toldStatus } from './state.js';
@@ -77,7 +77,7 @@ function progressParts(state) {
   const ended = ['done', 'failed'].includes(toldStatus(state));
   const clock = state.status === 'running'
     ? h('span', { class: 'clock', 'data-since': state.since - state.ran })
-    : h('span', { class: 'clock' }, (ended ? formatDuration : formatStopwatch)(state.ran));
+    : h('span', { class: 'clock' }, formatDuration(state.ran));
   clock.title = t('header.clock');
   const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
   const count = ended ? t('history.steps', { count: number }) : t(`header.${key}`, { n: number, of: state.rounds });

@@ -1,5 +1,6 @@
 // @ts-check
 /** Recorded tasks: search, replay and export. */
+import { formatTimeOfDay } from '../core/clock.js';
 import { call } from '../core/connection.js';
 import * as composer from '../chat/composer.js';
 import { markedParts } from '../core/inline_markup.js';
@@ -8,7 +9,7 @@ import { showFound } from '../core/live_region.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { toldStatus } from '../core/state.js';
-import { formatDay, taskFacts, titleOf, taskRow, formatTime } from './history_item.js';
+import { formatDay, taskFacts, titleOf, taskRow } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { select } from '../core/tabs.js';
@@ -152,7 +153,7 @@ function drawReplay(task, events, at) {
       { class: 'replay' },
       h('button', { class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
       h('h2', { tabindex: 0 }, titleOf(task)),
-      h('p', { class: 'help' }, `${formatDay(task)} ${formatTime(task)} · ${taskFacts(task)} · ${translated(task.model)}`),
+      h('p', { class: 'help' }, `${formatDay(task)} ${formatTimeOfDay(task.at)} · ${taskFacts(task)} · ${translated(task.model)}`),
       h('p', { class: 'end' }, icon(shape), h('b', {}, word), ...markedParts(result)),
       replay(events, task.id, at),
       taskButtons(task),

@@ -1,6 +1,6 @@
 // @ts-check
 /** A recorded task in the list: time, result and last screenshot. */
-import { formatDuration } from '../core/clock.js';
+import { formatDuration, formatTimeOfDay, localTime } from '../core/clock.js';
 import { h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { loadInto } from '../core/lazy_images.js';
@@ -16,16 +16,9 @@ const observer = new IntersectionObserver((seen) => {
   for (const { target, isIntersecting } of seen) if (isIntersecting) loadThumbnail(/** @type {HTMLImageElement} */ (target));
 });
 
-/** @param {Task} task */
-const date = ({ at }) => new Date(at * 1000);
-
-/** @param {Task} task */
-export const formatTime = (task) =>
-  date(task).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hour12: false });
-
 /** "Today", "Yesterday", or its date. @param {Task} task */
 export function formatDay(task) {
-  const then = date(task);
+  const then = localTime(task.at);
   const midnight = (/** @type {Date} */ when) => new Date(when).setHours(0, 0, 0, 0);
   const ago = Math.round((midnight(new Date()) - midnight(then)) / 86_400_000);
   if (ago < 0 || ago > 1) return then.toLocaleDateString(language, { dateStyle: 'full' });
@@ -53,7 +46,7 @@ export function taskRow(task, [shape, word], show) {
       { class: 'task', 'data-task': task.id, onclick: () => show(task) },
       icon(shape),
       h('span', { class: 'goal' }, titleOf(task)),
-      h('span', { class: 'help' }, `${formatTime(task)} · ${word} · ${taskFacts(task)}`),
+      h('span', { class: 'help' }, `${formatTimeOfDay(task.at)} · ${word} · ${taskFacts(task)}`),
       task.picture && thumbnail(`/api/tasks/${task.id}/small/${task.picture}`),
     ),
   );
