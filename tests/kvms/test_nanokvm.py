@@ -55,7 +55,10 @@ async def test_an_unreachable_address_has_its_own_message() -> None:
         assert "cannot be reached" in there.screen.status.sentence
 
 
-async def test_frame_detection_is_switched_off_and_on_again() -> None:
+async def test_frame_detection_is_switched_off_and_on_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cua.screen.receiver.IDLE_TIMEOUT_S", 0.5)
     kvm = NanoKvm()
     async with running(kvm.app()) as place:
         async with open_kvm(f"nanokvm://{place}", **PASSWORD) as there:
@@ -177,8 +180,11 @@ async def test_a_silent_network_raises_an_error_in_bounded_time() -> None:
         assert len(interpret(kvm.written).text) <= typed + 1
 
 
-async def test_an_unread_release_is_sent_on_another_connection() -> None:
+async def test_an_unread_release_is_sent_on_another_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A pause while the network stands still: the closed link is not reported."""
+    monkeypatch.setattr("cua.kvms.remote_hid.UNREAD_TIMEOUT_S", 0.5)
     kvm = nanokvm_pro()
     async with (
         running(kvm.app()) as place,

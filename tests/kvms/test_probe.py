@@ -80,7 +80,8 @@ async def test_several_that_answer_are_named() -> None:
     assert refused.value.setting == "kvm"
 
 
-async def test_a_server_that_is_no_kvm_is_told_from_none() -> None:
+async def test_a_server_that_is_no_kvm_is_told_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cua.kvms.probe.TIMEOUT_S", 1.0)  # for a greeting of VNC
     async with running(Starlette()) as place:
         with pytest.raises(CuaError, match="No supported KVM was found at"):
             await find_address(f"kvm://{place}")
@@ -88,7 +89,8 @@ async def test_a_server_that_is_no_kvm_is_told_from_none() -> None:
         await find_address(f"127.0.0.1:{any_free_port()}")
 
 
-async def test_redirects_are_not_followed() -> None:
+async def test_redirects_are_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cua.kvms.probe.TIMEOUT_S", 1.0)
     async with running(PiKvm().app()) as elsewhere:
         routes = [
             Route("/{_:path}", lambda _: RedirectResponse(f"http://{elsewhere}/api/auth/check"))

@@ -110,7 +110,10 @@ NOT_VALID = {
 
 
 @pytest.mark.parametrize("answer", NOT_VALID.values(), ids=NOT_VALID)
-async def test_invalid_data_ends_the_connection(answer: bytes) -> None:
+async def test_invalid_data_ends_the_connection(
+    answer: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cua.screen.video_screen.FIRST_PAUSE_S", 0.05)
     server = RfbServer(answers=[answer])
     async with serving(server) as place, open_kvm(f"vnc://{place}") as there:
         await there.until_live()  # over the next connection
@@ -127,7 +130,10 @@ async def test_invalid_data_ends_the_connection(answer: bytes) -> None:
         (RfbServer(size=(65535, 65535)), "its screen is too large"),
     ],
 )
-async def test_unsupported_servers_have_their_own_messages(server: RfbServer, words: str) -> None:
+async def test_unsupported_servers_have_their_own_messages(
+    server: RfbServer, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cua.kvms.rfb_security.HELLO_TIMEOUT_S", 0.5)
     async with serving(server) as place, open_kvm(f"vnc://{place}") as there:
         await until(lambda: there.screen.status.state == "lost")
         assert words in there.screen.status.sentence

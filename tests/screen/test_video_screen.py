@@ -96,7 +96,8 @@ async def test_a_silent_stream_is_reported_and_retried() -> None:
         assert stream.connections >= 2
 
 
-async def test_a_stream_that_stops_is_reported_as_such() -> None:
+async def test_a_stream_that_stops_is_reported_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cua.screen.receiver.IDLE_TIMEOUT_S", 0.5)
     stream = Stream()
     async with reading(stream) as screen:
         await until(lambda: screen.status.state == "live")
@@ -345,7 +346,11 @@ async def test_a_small_part_is_enlarged() -> None:
         assert (part.width, part.height) == (512, 288)
 
 
-async def test_the_stream_is_closed_while_no_picture_is_wanted() -> None:
+async def test_the_stream_is_closed_while_no_picture_is_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(room, "LINGER_S", 0.3)
+    monkeypatch.setattr(room, "DEMAND_CHECK_S", 0.2)
     stream = Stream()
     async with serving(stream) as url:
         there = False
@@ -369,7 +374,10 @@ async def test_the_stream_is_closed_while_no_picture_is_wanted() -> None:
             await asyncio.wait([task])
 
 
-async def test_the_size_of_the_previous_computer_is_forgotten() -> None:
+async def test_the_size_of_the_previous_computer_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cua.screen.receiver.IDLE_TIMEOUT_S", 0.5)
     async with reading(Stream()) as screen:
         await until(lambda: screen.status.width > 0)
     async with reading(Stream(fault="no_frames")) as other:

@@ -258,7 +258,11 @@ def test_its_options_stand_before_it_or_after_it() -> None:
         (Stream(fault="unauthorized"), "fault", "asks for a login"),
     ],
 )
-async def test_what_the_stream_may_be(stream: Stream, state: str, words: str) -> None:
+async def test_what_the_stream_may_be(
+    stream: Stream, state: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cua.screen.receiver.IDLE_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("cua.kvms.connection_check.MEASURE_S", 0.5)
     async with serving(stream) as url:
         finding = await video.examine(mjpeg(url))
     assert (finding.state, finding.fix != "") == (state, True)

@@ -15,9 +15,9 @@ from cua.evaluation.checkup.targets import place_targets
 from cua.events.log import EventLog
 from cua.kvms.simulated_computer import SimulatedComputer
 from cua.messages import catalogue, translate
+from cua.models import retry
 from cua.models.endpoint import ModelEndpoint
 from cua.models.openai_chat import OpenAIChat
-from cua.models.retry import RetryingModel
 from cua.types import CuaError, Point
 from tests.evaluation.checkup.run_checkup import run_checkup
 from tests.evaluation.checkup.scripted_models import (
@@ -108,14 +108,15 @@ async def test_a_wrong_key(key: str, words: str) -> None:
     assert report.verdict() == "unusable"
 
 
-async def test_a_server_that_is_down() -> None:
+async def test_a_server_that_is_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retry, "RETRY_DELAYS_S", ())
     endpoint = ModelEndpoint(f"http://127.0.0.1:{any_free_port()}/v1", "some-model")
     subject = ModelUnderTest(
         "m",
         "some-model",
         RequestSettings("kvm"),
         SCREEN,
-        lambda _: RetryingModel(OpenAIChat(endpoint), endpoint),
+        lambda _: retry.RetryingModel(OpenAIChat(endpoint), endpoint),
         make_sent_size,
     )
     report = await Checkup(subject, EventLog(), SEED).run()
