@@ -148,7 +148,7 @@ happenings = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(happenings, max_size=25))
 def test_nothing_is_held_at_the_end(story: list[Happening]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -165,7 +165,7 @@ def test_nothing_is_held_at_the_end(story: list[Happening]) -> None:
         world.close()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(happenings, max_size=15))
 def test_no_report_assumes_keys_that_were_released(story: list[Happening]) -> None:
     """A report that acts is taken only if the host holds what the one before said."""
@@ -185,7 +185,7 @@ def test_no_report_assumes_keys_that_were_released(story: list[Happening]) -> No
         world.close()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(happenings.filter(lambda each: each is not World.kill), max_size=40))
 def test_no_report_is_faster_than_the_limit(story: list[Happening]) -> None:
     """Including every release, by request or not."""

@@ -100,7 +100,7 @@ async def tell(story: list[tuple[Endpoint, bytes] | str]) -> Kvm:
     return kvm
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(steps, min_size=2, max_size=12))
 def test_nothing_is_held_at_the_end(story: list[tuple[Endpoint, bytes] | str]) -> None:
     assert asyncio.run(tell(story)).down() == []

@@ -166,7 +166,7 @@ events = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(events, max_size=5))
 async def test_events_of_any_shape_make_a_reply_or_an_error(chunks: list[Any]) -> None:
     stop = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}}

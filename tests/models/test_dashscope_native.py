@@ -97,7 +97,7 @@ anything = json_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(anything | st.builds(lambda x: {"output": x}, anything), max_size=4))
 async def test_chunks_of_any_shape_make_a_reply_or_an_error(chunks: list[object]) -> None:
     async with DashScopeServer([{"chunks": chunks}]) as server:

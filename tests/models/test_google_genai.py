@@ -168,7 +168,7 @@ anything = json_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(anything | st.builds(lambda x: {"candidates": [x]}, anything), max_size=4))
 async def test_chunks_of_any_shape_make_an_error(chunks: list[Any]) -> None:
     async with talking({"chunks": chunks}) as (_, model):

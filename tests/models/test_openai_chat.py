@@ -164,7 +164,7 @@ anything = json_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(anything | st.builds(chunk, anything, anything), max_size=5))
 async def test_chunks_of_any_shape_make_a_reply_or_an_error(chunks: list[object]) -> None:
     try:

@@ -172,7 +172,7 @@ cells = st.frozensets(st.integers(0, COLUMNS * ROWS - 1), max_size=40)
 
 
 @given(cells)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_areas_hold_all_cells_and_cells_that_touch_are_one(found: frozenset[int]) -> None:
     boxes = areas(found, COLUMNS, ROWS)
     for cell in found:

@@ -238,7 +238,7 @@ _ACTIONS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(_ACTIONS, st.booleans()), max_size=8), st.text(max_size=40))
 def test_any_action_can_be_judged(actions: list[tuple[ManualAction, bool]], screen: str) -> None:
     rules = RiskRules()
@@ -247,7 +247,7 @@ def test_any_action_can_be_judged(actions: list[tuple[ManualAction, bool]], scre
         rules.note(action, sure=sure)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_a_risky_line_is_found_however_it_is_cut(data: st.DataObject) -> None:
     line = data.draw(st.sampled_from(["rm -rf /srv", "git push --force origin main", "reboot"]))
