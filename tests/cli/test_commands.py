@@ -140,10 +140,12 @@ def test_a_terminal_that_is_closed_is_an_order_to_end(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("cua-demo-*"))
 
 
-def test_nothing_is_said_to_be_saved_of_a_demo() -> None:
+def test_the_virtual_mouse_moves_a_pixel_with_each_count_and_nothing_is_saved_of_a_demo() -> None:
     done = ended("calibrate", "--demo", "--model", "settings")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith(b"pixels. Nothing is saved of a demo.\n")
+    gain = re.search(rb"by (\S+) pixels. Nothing is saved of a demo.\n$", done.stdout)
+    assert gain, done.stdout
+    assert float(gain[1]) == pytest.approx(1.0, abs=0.006)
 
 
 def test_the_virtual_computer_is_up_before_its_keys_are_measured() -> None:

@@ -21,7 +21,7 @@ from tests.usb.host import Host
 async def test_each_report_arrives_once(tmp_path: Path, kind: str) -> None:
     expected = await reports_of(kind)
     after = len(kind) * 7 % len(expected)  # somewhere, and always in the same place
-    outcome = await pause_host(tmp_path, kind, after, 0.6)
+    outcome = await pause_host(tmp_path, kind, after, 0.4)
     assert outcome.is_right(kind, expected), (after, outcome)
 
 

@@ -51,10 +51,10 @@ async def test_cancelled_at_every_report_nothing_is_held_and_nothing_follows(
     whole = Recorder()
     await HidInputs(whole).perform(action)
     assert interpret(whole.reports).down == []
-    done: list[ManualAction] = []
-    for k in range(1, len(whole.reports) + 1):
+
+    async def cancelled_at(k: int) -> None:
         device = Recorder(cancel_at=k)
-        done.clear()
+        done: list[ManualAction] = []
         inputs = HidInputs(device, on_performed=lambda each, _: done.append(each))
         task = asyncio.create_task(inputs.perform(action))
         await asyncio.wait([task])
@@ -63,6 +63,8 @@ async def test_cancelled_at_every_report_nothing_is_held_and_nothing_follows(
         assert device.after_cancel == []
         assert device.reports[:k] == whole.reports[:k]
         assert interpret(device.reports).down == []
+
+    await asyncio.gather(*map(cancelled_at, range(1, len(whole.reports) + 1)))
 
 
 async def test_what_is_still_held_is_released_before_an_action() -> None:

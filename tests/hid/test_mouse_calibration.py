@@ -1,4 +1,4 @@
-"""The gain of a relative mouse is read off the screen of the simulated computer."""
+"""The gain of a relative mouse is read off the screen; the demo's: tests/cli/test_commands.py."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import io
 import pytest
 from PIL import Image, ImageDraw
 
-from cua.evaluation.testbed import open_computer
 from cua.hid import mouse_calibration
 from cua.hid.inputs import HidInputs
 from cua.hid.reports import Endpoint
-from cua.kvms.simulated_computer import SimulatedComputer
 from cua.types import Area, CuaError, Frame
 
 SIZE = (1280, 720)
@@ -63,10 +61,3 @@ async def test_a_screen_that_moves_is_not_measured() -> None:
     desktop = Desktop(1.0, clock=True)
     with pytest.raises(CuaError, match="not found by what moves"):
         await mouse_calibration.measure_gain(desktop, HidInputs(desktop))
-
-
-async def test_the_virtual_computer_moves_a_pixel_with_each_count() -> None:
-    async with open_computer(SimulatedComputer, SIZE, {}, lambda *size: size) as found:
-        assert await mouse_calibration.measure_gain(found.screen, found.inputs) == pytest.approx(
-            1.0, abs=0.006
-        )

@@ -15,6 +15,11 @@ from cua.types import CuaError
 KEY = NAMED["CAPSLOCK"]
 
 
+@pytest.fixture(autouse=True)
+def _leds_are_stable_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typing_speed, "STABLE_S", 0.05)
+
+
 class Host:
     """Takes a report only if so many seconds have passed since the last one."""
 

@@ -31,7 +31,7 @@ def test_pages_that_leave(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_host_pauses(capsys: pytest.CaptureFixture[str]) -> None:
-    host_pauses(4)
+    host_pauses(2)
     assert "nothing stayed down" in capsys.readouterr().out
 
 

@@ -120,8 +120,8 @@ async def test_six_keys_at_once(guest: Guest, gadget: Paced) -> None:
     assert sorted(events[6:]) == [Event(f"KEY_{name}", 0) for name in "ABCDEF"]
 
 
-@pytest.mark.parametrize(("x", "y"), [(0, 0), (1, 0), (0, 1), (1, 1), (0.5, 0.25)])
-async def test_the_pointer_reaches_every_corner(
+@pytest.mark.parametrize(("x", "y"), [(0, 0), (1, 1), (0.5, 0.25)])
+async def test_the_pointer_reaches_both_ends_of_each_axis(
     guest: Guest, inputs: HidInputs, x: float, y: float
 ) -> None:
     await inputs.perform(Move(at=Point(x=0.3, y=0.3)))
@@ -234,14 +234,12 @@ async def _holding(cable: Cable) -> AsyncIterator[asyncio.subprocess.Process]:
         await process.wait()
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])
-async def test_keys_are_released_whatever_ends_the_process(
-    guest: Guest, cable: Cable, end: signal.Signals
-) -> None:
+async def test_keys_of_a_process_that_is_killed_are_released(guest: Guest, cable: Cable) -> None:
+    """What else ends it: test_kills.py."""
     async with _holding(cable) as process:
         down = await guest.events(KEYBOARD)
         assert held(down) == ["KEY_LEFTCTRL", "KEY_LEFTSHIFT", "KEY_A"]
-        process.send_signal(end)
+        process.send_signal(signal.SIGKILL)
         assert held([*down, *await guest.events(KEYBOARD, quiet=1)]) == []
     pressed = [each for each in await guest.events(POINTER) if each.name.startswith("BTN")]
     assert pressed == [Event("BTN_MOUSE", 1), Event("BTN_MOUSE", 0)]
@@ -320,7 +318,7 @@ async def test_firmware_listens_to_a_boot_keyboard_only(
     async with _firmware(firmware_folder) as port:
         cable = Cable(firmware_folder, port, Descriptors(functions))
         with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(_until_polled(cable), 30 if subclass else 6)
+            await asyncio.wait_for(_until_polled(cable), 30 if subclass else 4)
         assert (KEYBOARD in cable.polled, cable.boot_protocol) == (bool(subclass), bool(subclass))
         cable.close()
 
