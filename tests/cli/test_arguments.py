@@ -152,7 +152,7 @@ def test_brackets_without_end_are_no_action(tmp_path: Path) -> None:
     assert b"recursion limit exceeded" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["--help", "eval --list", "parse --list", "pair"])
+@pytest.mark.parametrize("command", ["--help", "parse --list", "pair"])
 @pytest.mark.parametrize("where", ["| true", "> /dev/full", ">&-"])
 def test_an_output_that_cannot_be_written(command: str, where: str, tmp_path: Path) -> None:
     shell = f"{' '.join(PROGRAM)} {command} {where}"

@@ -169,7 +169,7 @@ async def test_the_demo_installs_what_reads_the_screen(kvm: Kvm, tmp_path: Path)
         async with page(start.origin, TOKEN["X-CUA-Token"]) as person:
             await person.post("/api/notice")
             await person.until("screen", 60, state="live")
-            await person.post("/api/send", text="open the terminal")
+            await person.post("/api/send", text="press F5")
             await person.until("status", 120, status="done")
 
 
