@@ -144,7 +144,10 @@ async def test_the_preview_gives_the_holder_one_picture_for_each_request(service
         assert service.stream.connections == 1
 
 
-async def test_a_picture_that_stands_still_is_sent_once_a_second(service: Service) -> None:
+async def test_a_picture_that_stands_still_is_sent_once_in_an_interval(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_sockets, "STILL_PICTURE_INTERVAL_S", 0.4)
     still, stream = service.stream.frames[0], service.stream
     address = f"ws://{service.host}/api/preview"
     async with page(service.origin) as person:
@@ -164,7 +167,10 @@ async def test_a_picture_that_stands_still_is_sent_once_a_second(service: Servic
             assert stream.sent - before < stream.fps, "what changes does not wait"
 
 
-async def test_nobody_waits_for_a_picture_for_a_page_that_has_left(service: Service) -> None:
+async def test_nobody_waits_for_a_picture_for_a_page_that_has_left(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cua.screen.receiver.IDLE_TIMEOUT_S", 0.5)
     screen, demand = service.machine.screen, service.machine.video_demand
     async with page(service.origin) as person:
         await person.until("screen", state="live")
