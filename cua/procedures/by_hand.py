@@ -13,7 +13,7 @@ from ..screen.ocr.client import Read
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Type
 from .from_record import SECRET, Progress, make_from_steps
 from .procedure import Procedure
-from .recorded_steps import RecordedStep, find_target
+from .recorded_steps import RecordedStep, Shot, find_target
 
 MAX_STEPS = 500
 MAX_PASSED = 30
@@ -22,9 +22,6 @@ SAME_PLACE = (0.005, 0.005)
 """Distance of two clicks at the same place, in fractions of the screen's width and height."""
 BESIDE = (0.16, 0.09)
 """Distance in the same unit from which a pointer is on no picture of a target."""
-
-Passed = tuple[Frame, tuple[Point, ...]]
-"""A screenshot, and places where the pointer may be on it, as the stream is late."""
 
 
 class HandRecording:
@@ -39,7 +36,7 @@ class HandRecording:
         self._look, self._newest, self._read = look, newest, read
         self._steps: list[RecordedStep] = []
         self._pointers: deque[Point] = deque(maxlen=3)
-        self._passed: deque[Passed] = deque(maxlen=MAX_PASSED)
+        self._passed: deque[Shot] = deque(maxlen=MAX_PASSED)
         """Screens during pointer moves since the last action."""
         self._acted_at = 0.0
 
@@ -50,37 +47,41 @@ class HandRecording:
         """
         target = find_target(action)
         if isinstance(action, Move) and (frame := self._newest()):
-            self._passed.append((frame, tuple(self._pointers)))
+            self._passed.append(Shot(frame, tuple(self._pointers)))
         if target:
             self._pointers.append(target)
         if isinstance(action, Move):
             return
-        passed, self._passed = self._passed, deque(maxlen=MAX_PASSED)
         seconds, self._acted_at = time.monotonic() - self._acted_at, time.monotonic()
         if both := self._steps and _join(self._steps[-1].actions[-1], action, seconds):
             self._steps[-1].actions[-1] = both
-            return
-        if len(self._steps) >= MAX_STEPS:
+        elif len(self._steps) >= MAX_STEPS:
             raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
-        frame, pointers = await self._look_beside(target, passed)
-        self._end_last(frame, pointers)
-        marked = (*pointers, target) if target else pointers
-        self._steps.append(RecordedStep(frame, [action], pointers=marked, covered=pointers))
+        else:
+            shot = await self._look_beside(target)
+            self._end_last(shot)
+            self._steps.append(RecordedStep([shot], [action]))
+        self._passed.clear()
 
-    async def _look_beside(self, target: Point | None, passed: Sequence[Passed]) -> Passed:
+    async def _look_beside(self, target: Point | None) -> Shot:
         """Return a screenshot without the pointer at the target, if the screen is still the same.
 
         Only the target may have changed: it may be marked under the pointer.
         """
-        newest, places = await self._look(), tuple(self._pointers)
+        newest = Shot(await self._look(), tuple(self._pointers))
         if target is None:
-            return newest, places
-        clear = [p for p in passed if p[1] and not any(_is_near(at, target, BESIDE) for at in p[1])]
-        for frame, before in clear[-1:]:
-            changed = await find_plain_changes(frame, newest, (*before, *places))
+            return newest
+        clear = [
+            each
+            for each in self._passed
+            if each.pointers and not any(_is_near(at, target, BESIDE) for at in each.pointers)
+        ]
+        for each in clear[-1:]:
+            pointers = (*each.pointers, *newest.pointers)
+            changed = await find_plain_changes(each.frame, newest.frame, pointers)
             if changed <= cells_around(target):
-                return frame, before
-        return newest, places
+                return each
+        return newest
 
     def end_drag(self, drag: Drag) -> None:
         """Set the whole drag, in place of the one recorded when it began."""
@@ -91,12 +92,11 @@ class HandRecording:
         """Record the final screen. Raises `ProcedureError` if there was no action."""
         if not self._steps:
             raise ProcedureError(Message("procedure.nothing_recorded"))
-        self._end_last(await self._look(), tuple(self._pointers))
+        self._end_last(Shot(await self._look(), tuple(self._pointers)))
 
-    def _end_last(self, frame: Frame, pointers: tuple[Point, ...]) -> None:
+    def _end_last(self, shot: Shot) -> None:
         if self._steps:
-            self._steps[-1].after = frame
-            self._steps[-1].pointers += pointers
+            self._steps[-1].screens.append(shot)
 
     def typed(self) -> dict[str, str]:
         """Return typed text -> name: that of a secret if it may be a password, else ""."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import islice
 
 from ..messages import Message
@@ -16,6 +16,7 @@ from ..screen.ocr.matching import new_texts, shows_part_of
 from ..screen.picture_search import CHANGED_LEVELS, decode, find_changed_boxes
 from ..types import Area, Frame, Point, ProcedureError
 from .procedure import Sign
+from .recorded_steps import Shot
 from .signs import SignFinder, find_picture, find_text
 
 PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
@@ -37,33 +38,32 @@ async def shows_part(sign: Sign, frame: Frame, read: Read, secrets: Sequence[str
     return any(shows_part_of(text, secrets) for text in near)
 
 
-async def choose_target_sign(
-    frame: Frame, at: Point, read: Read, pointers: Sequence[Point] = ()
-) -> Sign | None:
+async def choose_target_sign(shot: Shot, at: Point, read: Read) -> Sign | None:
     """Return the sign before an action at this place: a text or a picture there, else the nearest
-    text of its window, which is preferred to a picture with one of the `pointers`. None if nothing
-    is unique, or only a pointer.
+    text of its window, which is preferred to a picture with a pointer. None if nothing is unique,
+    or only a pointer.
 
     The place distinguishes the name of an icon or a window from the same text elsewhere: its
     picture would differ once the icon is selected or the window is in front.
     """
-    layout = await read(frame)
+    layout = await read(shot.frame)
     place = layout.pixel((at.x, at.y))
-    field = labels.field_at(layout, place)
-    signs = [_text_sign(layout, field.text, field=True) if field else None]
-    others = (labels.text_at(layout, place), labels.text_below(layout, place))
-    lines = [each for each in others if each]
-    signs += [_text_sign(layout, each.text, button=bool(layout.frame_of(each))) for each in lines]
-    named = (e for e in lines if labels.is_icon(layout, e) or layout.is_title(e))
-    signs += [_text_sign(layout, each.text, at=each.box) for each in named]
-    if text := next(filter(None, signs), None):
+    if text := next(filter(None, _target_texts(layout, place)), None):
         return text
-    tips = (layout.pixel((each.x, each.y)) for each in pointers)
-    covered = [_box_around(*tip, *POINTER_PX, frame) for tip in tips]
+    covered = _covered(layout, shot.pointers)
     near = _nearest(layout, place)
     if near and any(box.holds(place) for box in covered):
         return near
-    return await asyncio.to_thread(_picture_around, frame, place, covered) or near
+    return await asyncio.to_thread(_picture_around, shot.frame, place, covered) or near
+
+
+def _target_texts(layout: ScreenLayout, place: tuple[int, int]) -> Iterator[Sign | None]:
+    if field := labels.field_at(layout, place):
+        yield _text_sign(layout, field.text, field=True)
+    for line in filter(None, (labels.text_at(layout, place), labels.text_below(layout, place))):
+        is_name = labels.is_icon(layout, line) or layout.is_title(line)
+        at = line.box if is_name else None
+        yield _text_sign(layout, line.text, button=bool(layout.frame_of(line)), at=at)
 
 
 async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
@@ -73,8 +73,8 @@ async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
     """
     layout = await finder.read(frame)
     box = layout.box_of(part)
-    texts = [line.text for line in layout.lines if box.holds(line.box.middle)]
-    sign = _text_sign(layout, texts[0]) if len(texts) == 1 else None
+    lines = layout.inside(box)
+    sign = _text_sign(layout, lines[0].text) if len(lines) == 1 else None
     sign = sign or await asyncio.to_thread(_picture_sign, frame, box)
     if frame.size != finder.size or sign is None or sign.at is None:
         raise ProcedureError(Message("procedure.not_unique", size="x".join(map(str, finder.size))))
@@ -90,26 +90,28 @@ async def choose_screen_sign(frame: Frame, read: Read) -> Sign | None:
 
 
 async def choose_change_sign(
-    before: Frame,
-    after: Frame,
+    screens: Sequence[Shot],
     at: Point | None,
     read: Read,
     seen: Container[str] = (),
     typed: Sequence[str] = (),
-    pointers: Sequence[Point] = (),
-    typed_over: Sequence[Point] = (),
+    typed_over: Point | None = None,
 ) -> Sign | None:
-    """Return a sign that an action at this place brought to the screen.
+    """Return a sign that an action at this place brought to the last of these screens.
 
-    Of several new texts the first in reading order: titles come before content, and both before
-    texts `seen` earlier. Each is read twice, as OCR sometimes misreads a screen. If the action
-    typed the texts `typed`, a caret blinks, which OCR may read as a letter: then no picture is
-    used, and of these texts only one that OCR read exactly. The contents of the fields at
-    `typed_over`, into which the next steps type, are not used: they differ each time.
+    Of several new texts the first in reading order: those that came last before those that a wait
+    followed, words before counters, and both before texts `seen` earlier. Each is read twice, as
+    OCR sometimes misreads a screen. If the action typed the texts `typed`, a caret blinks, which
+    OCR may read as a letter: then no picture is used, and of these texts only one that OCR read
+    exactly. The content of the field at `typed_over`, into which the next step types, is not used:
+    it differs each time.
     """
+    (before, _), (after, _) = screens[0], screens[-1]
     old, new = await read(before), await read(after)
+    pointers = [*screens[0].pointers, *screens[-1].pointers, *([at] if at else ())]
     hidden = [new.pixel((each.x, each.y)) for each in pointers]
-    texts = _prefer_words(new_texts(old, new, hidden), seen)
+    last = new_texts(await read(screens[-2].frame), new, hidden)
+    texts = sorted(_prefer_words(new_texts(old, new, hidden), seen), key=lambda t: t not in last)
     exact = (text for text in texts if all(each not in text or each == text for each in typed))
     finder = SignFinder(read, after.size)
     for sign in filter(None, (_text_sign(new, text) for text in exact)):
@@ -119,11 +121,17 @@ async def choose_change_sign(
     if typed:
         return None
     words = new.words()
-    clocks = [line.box for line in new.lines if line.text not in words]
-    fields = [_box_around(*new.pixel((each.x, each.y)), 2, 2, after) for each in typed_over]
-    covered = [_box_around(x, y, *POINTER_PX, after) for x, y in hidden]
-    unsteady = [*clocks, *fields]
+    unsteady = [line.box for line in new.lines if line.text not in words]
+    if typed_over:
+        unsteady.append(_box_around(*new.pixel((typed_over.x, typed_over.y)), 2, 2, new))
+    covered = _covered(new, pointers)
     return await asyncio.to_thread(_changed_picture, before, after, at, unsteady, covered)
+
+
+def _covered(layout: ScreenLayout, pointers: Iterable[Point]) -> list[Box]:
+    """Return what the pointers may cover or mark."""
+    tips = (layout.pixel((each.x, each.y)) for each in pointers)
+    return [_box_around(*tip, *POINTER_PX, layout) for tip in tips]
 
 
 def _is_part_of_line(sign: Sign, old: ScreenLayout) -> bool:
@@ -158,8 +166,7 @@ def _nearest(layout: ScreenLayout, place: tuple[int, int]) -> Sign | None:
     """Return a text in the window of a place, or in its title; None outside of a window."""
     window = layout.window_at(place)
     titled = window._replace(top=window.top - MAX_TITLE_PX)
-    inside = window.area < layout.width * layout.height
-    lines = [line for line in layout.lines if inside and titled.holds(line.box.middle)]
+    lines = layout.inside(titled) if window.area < layout.width * layout.height else []
     lines.sort(key=lambda line: line.box.distance(place))
     return next(filter(None, (_text_sign(layout, line.text) for line in lines)), None)
 
@@ -180,9 +187,9 @@ def _changed_picture(
 
     Changes that touch an `unsteady` area do not count; of others the part that is not `covered`.
     """
-    changed = find_changed_boxes(decode(before.jpeg), decode(after.jpeg))
-    free = (_beside(box, covered) for box in changed if not any(map(box.meets, unsteady)))
-    parts = (_box_around(*box.middle, *_limit_size(box), after) for box in free)
+    changed = find_changed_boxes(decode(before.jpeg), decode(after.jpeg), covered)
+    steady = (box for box in changed if not any(map(box.meets, unsteady)))
+    parts = (_box_around(*box.middle, *_limit_size(box), after) for box in steady)
     left_out = [*unsteady, *covered]
     boxes = list(islice((box for box in parts if not any(map(box.meets, left_out))), MAX_CHANGES))
     if at:
@@ -192,23 +199,14 @@ def _changed_picture(
     return next((each for each in signs if not find_picture(each, before)), None)
 
 
-def _beside(box: Box, hidden: Sequence[Box]) -> Box:
-    """Return the largest part of a box beside the hidden ones, such as of a row with a pointer."""
-    for each in filter(box.meets, hidden):
-        across = box._replace(right=each.left), box._replace(left=each.right)
-        above = box._replace(bottom=each.top), box._replace(top=each.bottom)
-        box = max(*across, *above, key=lambda part: part.area)
-    return box
-
-
 def _limit_size(box: Box) -> tuple[int, int]:
     (least_x, least_y), (most_x, most_y) = PICTURE_PX[0], PICTURE_PX[-1]
     return min(most_x, max(least_x, box.width)), min(most_y, max(least_y, box.height))
 
 
-def _box_around(x: int, y: int, width: int, height: int, frame: Frame) -> Box:
+def _box_around(x: int, y: int, width: int, height: int, screen: Frame | ScreenLayout) -> Box:
     left, top = max(0, x - width // 2), max(0, y - height // 2)
-    return Box(left, top, min(frame.width, x + width // 2), min(frame.height, y + height // 2))
+    return Box(left, top, min(screen.width, x + width // 2), min(screen.height, y + height // 2))
 
 
 def _picture_sign(frame: Frame, box: Box, covered: Sequence[Box] = ()) -> Sign | None:

@@ -11,14 +11,13 @@ from typing import Any
 from ..events.archive import FOLDER_DIGITS, Archive
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
-from ..types import Frame, InputAction, Point, ProcedureError, Type
+from ..types import Frame, ProcedureError, Type
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, fill, map_texts
 from .recorded_steps import (
     RecordedStep,
     drop_detours,
     find_goal,
-    find_target,
     list_typed,
     read_steps,
 )
@@ -46,18 +45,25 @@ async def make_procedure(
 
     Raises `ProcedureError` if the task did not end Done.
     """
+    recorded, later = dict(values), dict[str, str]()
     events = await asyncio.to_thread(archive.events, task)
-    about = [each["data"] for each in events if each["kind"] == "task"][:1]
-    if not (instead := about and about[0].get("instead")):
-        goal, recorded = find_goal(events), [*read_steps(events, partial(archive.picture, task))]
-        return await make_from_steps(name, goal, recorded, values, read, progress)
-    own = next((each for each, text in values.items() if text == instead[1]), f"_{task}")
-    before = f"{int(task) - 1:0{FOLDER_DIGITS}}"
-    made = await make_procedure(name, archive, before, {**values, own: instead[0]}, read, progress)
-    parameters = {**made.parameters, own: instead[1]}
-    if own not in values:
-        made = fill(made, {own: parameters.pop(own)})
-    return made.model_copy(update={"parameters": parameters})
+    while instead := _find_instead(events):
+        old, new = instead
+        own = next((each for each, text in recorded.items() if text == new), f"_{task}")
+        if own not in recorded:
+            later[own] = new
+        recorded[own] = old
+        task = f"{int(task) - 1:0{FOLDER_DIGITS}}"
+        events = await asyncio.to_thread(archive.events, task)
+    goal, steps = find_goal(events), read_steps(events, partial(archive.picture, task))
+    made = await make_from_steps(name, goal, steps, recorded, read, progress)
+    parameters = {each: values[each] for each in made.parameters if each in values}
+    return fill(made, later).model_copy(update={"parameters": parameters})
+
+
+def _find_instead(events: Sequence[dict[str, Any]]) -> list[str] | None:
+    """Return the old and the new value of a task that repeats the one before it."""
+    return next((each["data"].get("instead") for each in events if each["kind"] == "task"), None)
 
 
 async def add_alternative(
@@ -76,7 +82,7 @@ async def add_alternative(
     }
     at = indexes.get(replay.at) if replay.handed_over_in else None
     later = [each for each in events if each["data"].get("step", since) >= since]
-    recorded = list(read_steps(later, picture))
+    recorded = read_steps(later, picture)
     given = {**old.parameters, **replay.values}.items()
     values = {name: text for name, text in given if _is_typed(text, recorded)}
     made = await make_from_steps(old.name, find_goal(events), recorded, values, read)
@@ -98,7 +104,7 @@ def _is_typed(value: str, recorded: Sequence[RecordedStep]) -> bool:
 async def make_from_steps(
     name: str,
     goal: str,
-    recorded: list[RecordedStep],
+    recorded: Sequence[RecordedStep],
     values: Mapping[str, str],
     read: Read,
     progress: Progress = lambda *_: None,
@@ -143,50 +149,40 @@ async def _make_steps(
     for number, each in enumerate(recorded, 1):
         progress(number, len(recorded))
         seen.update((await read_others(each.frame)).words())
-        for actions in _split(each.actions):
-            when = await _choose_when(each, actions[0], read_others)
-            if when and await shows_part(when, each.frame, read, secrets):
-                raise ProcedureError(Message("procedure.secret_in_sign"))
-            if when is None and not (made and made[-1].expect):
-                when = await _find_again(made, each.frame, read_others)
-            made.append(Step(when=when, do=actions))
-        if any(value in getattr(each.actions[-1], "text", "") for value in values.values()):
-            continue
-        expect = await _choose_expect(each, recorded[number:], read_others, seen)
-        if expect and not (expect.picture and secrets):  # a picture may show a secret
-            made[-1] = made[-1].model_copy(update={"expect": expect})
+        when = await _choose_when(each, read_others)
+        if when and await shows_part(when, each.frame, read, secrets):
+            raise ProcedureError(Message("procedure.secret_in_sign"))
+        if when is None and not (made and made[-1].expect):
+            when = await _find_again(made, each.frame, read_others)
+        varies = any(value in getattr(each.actions[-1], "text", "") for value in values.values())
+        later = recorded[number : number + 1]
+        expect = None if varies else await _choose_expect(each, later, read_others, seen)
+        if expect and expect.picture and secrets:  # a picture may show a secret
+            expect = None
+        made.append(Step(when=when, do=tuple(each.actions), expect=expect))
     return made
+
+
+async def _choose_when(step: RecordedStep, read: Read) -> Sign | None:
+    if not (at := step.target):
+        return None
+    if sign := await choose_target_sign(step.screens[0], at, read):
+        return sign
+    x, y = round(at.x * step.frame.width), round(at.y * step.frame.height)
+    raise ProcedureError(Message("procedure.no_sign", x=x, y=y))
 
 
 async def _choose_expect(
     step: RecordedStep, later: Sequence[RecordedStep], read: Read, seen: Container[str]
 ) -> Sign | None:
-    """Return the sign that a step is done; after a wait, a text that appeared last."""
-    if step.after is None:
+    """Return the sign that a step is done. `later`: the next step, if there is one."""
+    if len(step.screens) == 1:
         return None
-    actions = [step.actions[-1], *(each.actions[0] for each in later[:1])]
+    actions = [step.actions[-1], *(each.actions[0] for each in later)]
     typed = [each.text for each in actions if isinstance(each, Type)]
-    at = next(filter(None, map(find_target, reversed(step.actions))), None)
-    choose = partial(
-        choose_change_sign,
-        at=at,
-        read=read,
-        seen=seen,
-        typed=typed,
-        pointers=step.pointers,
-        typed_over=_find_typed_over(later),
-    )
-    last = step.waiting and await choose(step.waiting, step.after)
-    if last and last.text and not await SignFinder(read, step.after.size).find(last, step.frame):
-        return last
-    return await choose(step.frame, step.after)
-
-
-def _find_typed_over(later: Sequence[RecordedStep]) -> list[Point]:
-    """Return the places that the next step clicks to type there."""
-    actions = later[0].actions if later else []
-    types = any(isinstance(each, Type) for each in actions)
-    return [at for each in actions if types and (at := find_target(each))]
+    types_next = any(isinstance(act, Type) for each in later for act in each.actions)
+    typed_over = later[0].target if types_next else None
+    return await choose_change_sign(step.screens, step.target, read, seen, typed, typed_over)
 
 
 async def _find_again(made: Sequence[Step], frame: Frame, read: Read) -> Sign | None:
@@ -195,26 +191,6 @@ async def _find_again(made: Sequence[Step], frame: Frame, read: Read) -> Sign | 
     if signs and (at := await SignFinder(read, frame.size).find(signs[-1], frame)):
         return signs[-1].model_copy(update={"at": at})
     return await choose_screen_sign(frame, read)
-
-
-def _split(actions: Sequence[InputAction]) -> list[tuple[InputAction, ...]]:
-    """Split actions into steps: each target begins one, as it has its own sign."""
-    found: list[tuple[InputAction, ...]] = []
-    for each in actions:
-        if found and find_target(each) is None:
-            found[-1] += (each,)
-        else:
-            found.append((each,))
-    return found
-
-
-async def _choose_when(step: RecordedStep, action: InputAction, read: Read) -> Sign | None:
-    if not (at := find_target(action)):
-        return None
-    if sign := await choose_target_sign(step.frame, at, read, step.covered):
-        return sign
-    x, y = round(at.x * step.frame.width), round(at.y * step.frame.height)
-    raise ProcedureError(Message("procedure.no_sign", x=x, y=y))
 
 
 def _name_texts(values: Mapping[str, str], recorded: Sequence[RecordedStep]) -> dict[str, str]:

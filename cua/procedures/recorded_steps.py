@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -16,24 +16,35 @@ from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, Proc
 from ..types.actions import Action, Wait
 
 ACTION: TypeAdapter[Any] = TypeAdapter(Action)
+ESCAPES = [Keypress(keys=("ESC",))], [Keypress(keys=("ESCAPE",))]
+
+
+class Shot(NamedTuple):
+    """A screenshot, and the places where the pointer may be on it, as a stream is late."""
+
+    frame: Frame
+    pointers: tuple[Point, ...] = ()
 
 
 @dataclass
 class RecordedStep:
-    """A step whose actions were executed; `after`: the screen at the beginning of the next one.
+    """Actions that were executed; only the first of them may have a target.
 
-    `waiting`: the screen before a wait that followed the step, if any. `pointers`: places that the
-    pointer covers on any of these screens; comparisons ignore them. `covered`: those that it covers
-    on `frame`.
+    `screens`: the one before the actions, those of waits after them, and that of the next step.
+    `effects`: whether the screen changed after the actions, and after each of those waits.
     """
 
-    frame: Frame
+    screens: list[Shot]
     actions: list[InputAction]
-    after: Frame | None = None
-    waiting: Frame | None = None
-    has_effect: bool = True
-    pointers: tuple[Point, ...] = ()
-    covered: tuple[Point, ...] = ()
+    effects: list[bool] = field(default_factory=list)
+
+    @property
+    def frame(self) -> Frame:
+        return self.screens[0].frame
+
+    @property
+    def target(self) -> Point | None:
+        return find_target(self.actions[0])
 
 
 def find_goal(events: Sequence[dict[str, Any]]) -> str:
@@ -58,34 +69,38 @@ def list_typed(events: Sequence[dict[str, Any]]) -> list[str]:
 
 def read_steps(
     events: Sequence[dict[str, Any]], picture: Callable[[str], bytes | None]
-) -> Iterator[RecordedStep]:
-    """Yield the steps in which an action was executed. `picture` returns a JPEG by its name."""
-    before: Frame | None = None
-    frame: Frame | None = None
+) -> list[RecordedStep]:
+    """Return the steps in which an action was executed. `picture` returns a JPEG by its name."""
+    steps: list[RecordedStep] = []
+    shot: Shot | None = None
     actions: list[InputAction] = []
-    last, number = None, 0
-    pointer: tuple[Point, ...] = ()
+    pointers: tuple[Point, ...] = ()
     for event in events:
         kind, data = event["kind"], event["data"]
         if kind == "frame":
-            before, frame = frame, _read_frame(picture(event.get("picture", "")) or b"")
+            shot = _read_shot(picture(event.get("picture", "")) or b"", pointers)
+            if shot and steps:
+                steps[-1].screens.append(shot)
         elif kind == "reply":
             actions = _read_inputs(data["actions"])
-        elif kind == "effect" and last:  # that of a wait after it only adds to its own
-            last.has_effect = not data["none"] or (data["step"] != number and last.has_effect)
-        elif kind == "step" and data.get("outcome_kind") == "executed" and frame and actions:
-            if last:
-                yield _set_screens(last, before, frame)
-            moves = [at for at in map(get_pointer, actions) if at]
-            last = RecordedStep(frame, actions, pointers=(*pointer, *moves[-1:]), covered=pointer)
-            pointer, number = tuple(moves[-1:]) or pointer, data.get("step")
-    if last:
-        yield _set_screens(last, before, frame)
+        elif kind == "effect" and steps:
+            steps[-1].effects.append(not data["none"])
+        elif kind == "step" and data.get("outcome_kind") == "executed" and shot and actions:
+            effects: list[bool] = []  # of all actions of a reply
+            steps += [RecordedStep([shot], each, effects) for each in _split(actions)]
+            pointers = tuple(filter(None, map(get_pointer, actions)))[-1:] or pointers
+    return steps
 
 
-def _set_screens(step: RecordedStep, before: Frame | None, after: Frame | None) -> RecordedStep:
-    waited = step.frame is not before and step.frame is not after
-    return replace(step, after=after, waiting=before if waited else None)
+def _split(actions: Sequence[InputAction]) -> list[list[InputAction]]:
+    """Split actions before each target, as it has its own sign."""
+    found: list[list[InputAction]] = []
+    for each in actions:
+        if found and find_target(each) is None:
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
 
 
 def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
@@ -95,11 +110,11 @@ def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
     return [each for each in found if isinstance(each, InputAction) and not isinstance(each, Wait)]
 
 
-def _read_frame(jpeg: bytes) -> Frame | None:
-    return Frame(jpeg, *size, 0, 0.0) if (size := jpeg_size(jpeg)) else None
+def _read_shot(jpeg: bytes, pointers: tuple[Point, ...]) -> Shot | None:
+    return Shot(Frame(jpeg, *size, 0, 0.0), pointers) if (size := jpeg_size(jpeg)) else None
 
 
-async def drop_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
+async def drop_detours(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
     """Omit clicks and scrolls without any effect, and pairs of steps that cancel each other.
 
     In such a pair, Escape or the same click closes what the first step opened. Everything else
@@ -108,7 +123,7 @@ async def drop_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
     kept: list[RecordedStep] = []
     for step in steps:
         pointing = all(isinstance(each, (Click, Move, Scroll)) for each in step.actions)
-        if pointing and not step.has_effect:
+        if pointing and step.effects and not any(step.effects):
             continue
         if kept and await _cancels(kept[-1], step):
             kept.pop()
@@ -118,14 +133,11 @@ async def drop_detours(steps: list[RecordedStep]) -> list[RecordedStep]:
 
 
 async def _cancels(first: RecordedStep, second: RecordedStep) -> bool:
-    closes = second.actions == first.actions or any(
-        second.actions == [Keypress(keys=(key,))] for key in ("ESC", "ESCAPE")
-    )
-    if not closes:
+    opens = all(isinstance(each, (Click, Move)) for each in first.actions)
+    closes = second.actions in (first.actions, *ESCAPES)
+    if not opens or not closes or len(second.screens) == 1:
         return False
-    if not all(isinstance(each, (Click, Move)) for each in first.actions) or not second.after:
-        return False
-    return not await image_diff.find_plain_changes(first.frame, second.after)
+    return not await image_diff.find_plain_changes(first.frame, second.screens[-1].frame)
 
 
 def find_target(action: InputAction) -> Point | None:

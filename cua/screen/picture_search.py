@@ -5,7 +5,7 @@ Needs the packages of the extra `local`. Pictures are colours in rows, 0..255.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..types import Area, Frame
@@ -79,7 +79,7 @@ def find_changed_area(before: Frame, after: Frame) -> Area | None:
     return around.grown(WINDOW_MARGIN_PX / after.width, WINDOW_MARGIN_PX / after.height)
 
 
-def find_changed_boxes(before: Pixels, after: Pixels) -> list[Box]:
+def find_changed_boxes(before: Pixels, after: Pixels, left_out: Iterable[Box] = ()) -> list[Box]:
     """Return the parts that differ, each with a margin, the largest first."""
     import cv2
     import numpy as np
@@ -88,6 +88,8 @@ def find_changed_boxes(before: Pixels, after: Pixels) -> list[Box]:
         return []
     differ = cv2.absdiff(before, after).max(axis=2) > CHANGED_LEVELS
     near = cv2.dilate(differ.astype(np.uint8), np.ones((MARGIN_PX, MARGIN_PX), np.uint8))
+    for left, top, right, bottom in left_out:
+        near[top:bottom, left:right] = 0
     count, _, parts, _ = cv2.connectedComponentsWithStats(near)
     found = [Box(x, y, x + wide, y + high) for x, y, wide, high, _ in parts[1:count].tolist()]
     return sorted(found, key=lambda box: -box.area)

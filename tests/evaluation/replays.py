@@ -247,7 +247,7 @@ async def make(name: str, run: Run, read: Read, **values: str) -> Procedure:
         {"kind": e.kind, "data": json.loads(json.dumps(e.data)), "picture": str(e.seq)}
         for e in run.events
     ]
-    recorded = [*read_steps(events, pictures.get)]
+    recorded = read_steps(events, pictures.get)
     return await make_from_steps(name, find_goal(events), recorded, values, read)
 
 

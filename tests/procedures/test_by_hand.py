@@ -339,7 +339,7 @@ async def download(click_does: bool, wait_does: bool) -> Step:
             {"kind": "effect", "data": {"step": number, "none": not does}},
         ]
     events.append({"kind": "done", "data": {"text": ""}})
-    recorded = [*read_steps(events, lambda name: pictures[name][0].jpeg)]
+    recorded = read_steps(events, lambda name: pictures[name][0].jpeg)
     made = await make_from_steps("load", "", recorded, {}, reads_each(*pictures.values()))
     [step] = steps(made)
     return step
@@ -375,6 +375,6 @@ async def test_a_step_that_moved_only_the_pointer_expects_nothing(steps_count: i
             {"kind": "step", "data": {"step": number, "outcome_kind": "executed"}},
         ]
     events.append({"kind": "frame", "data": {}, "picture": str(steps_count)})
-    recorded = [*read_steps(events, lambda name: pictures[name].jpeg)]
+    recorded = read_steps(events, lambda name: pictures[name].jpeg)
     made = await make_from_steps("look", "", recorded, {}, reads(SCREEN))
     assert [each.expect for each in steps(made)] == [None] * steps_count
