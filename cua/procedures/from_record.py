@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
@@ -13,7 +14,7 @@ from ..messages import Message
 from ..screen.ocr.client import Read, read_without
 from ..types import Frame, ProcedureError, Type
 from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign, shows_part
-from .procedure import Procedure, Sign, Step, count_steps, fill, map_texts
+from .procedure import Procedure, Sign, Step, count_steps, fill
 from .recorded_steps import (
     RecordedStep,
     drop_detours,
@@ -77,9 +78,7 @@ async def add_alternative(
     Raises like `make_procedure`, and if the handover was in a loop or under a condition.
     """
     old, since = replay.procedure, replay.handed_over_in + 1
-    indexes = {
-        count_steps(old.steps[:i]): i for i, e in enumerate(old.steps) if isinstance(e, Step)
-    }
+    indexes = {count_steps(old.steps[:i]): i for i, each in enumerate(old.steps) if not each.steps}
     at = indexes.get(replay.at) if replay.handed_over_in else None
     later = [each for each in events if each["data"].get("step", since) >= since]
     recorded = read_steps(later, picture)
@@ -117,14 +116,16 @@ async def make_from_steps(
         raise ProcedureError(Message("procedure.no_steps"))
     names = _name_texts(values, kept)
     steps = await _make_steps(kept, read, values, progress)
-    found = Procedure(name=name, goal=goal, screen=kept[0].frame.size, steps=[*steps])
+    found = Procedure(name=name, goal=goal, screen=kept[0].frame.size, steps=steps)
 
-    def put(key: str, text: str) -> str:
-        for value, placeholder in names.items() if key in ("goal", "text") else ():
-            text = text.replace(value, placeholder)
-        return text
+    def put(fields: dict[str, Any]) -> dict[str, Any]:
+        for key in fields.keys() & {"goal", "text"}:
+            for value, placeholder in names.items():
+                fields[key] = fields[key].replace(value, placeholder)
+        return fields
 
-    named = Procedure.model_validate(map_texts(found.model_dump(), put))
+    plain = json.loads(found.model_dump_json(exclude_defaults=True), object_hook=put)
+    named = Procedure.model_validate(plain)
     parameters = {name: text for name, text in values.items() if not SECRET.fullmatch(name)}
     return named.model_copy(update={"parameters": parameters})
 

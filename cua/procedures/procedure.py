@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    Tag,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic import BeforeValidator as Before
 from pydantic import PlainSerializer as AsJson
 
@@ -89,6 +83,9 @@ class Step(_Model):
 
     The places of `do` are those of the recorded screen; they move with `when`. If a sign is missing
     after `timeout_s`, the actions are repeated up to `retry` times, then `otherwise` applies.
+
+    Or do other `steps`, once for each value of one parameter, or if a sign is visible at that
+    moment.
     """
 
     name: str = ""
@@ -98,43 +95,27 @@ class Step(_Model):
     timeout_s: float = Field(default=20, ge=0, le=3600)
     retry: int = Field(default=0, ge=0, le=20)
     otherwise: str = "ask"
+    for_each: dict[str, list[str]] = Field(default={}, max_length=1)
+    if_shown: Sign | None = None
+    steps: list[Step] = []
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read_line(cls, step: Any) -> Any:
+        """Read an instruction of the Local operator, such as `click "Save"`, too."""
+        if not isinstance(step, str):
+            return step
+        from ..models.local.as_step import read_step  # slow, as it compiles many patterns
 
-class Loop(_Model):
-    """Do `steps` once for each value of one parameter."""
+        return read_step(step)
 
-    for_each: dict[str, list[str]] = Field(min_length=1, max_length=1)
-    steps: list[Entry] = Field(min_length=1)
-
-
-class Condition(_Model):
-    """Do `steps` if the sign is visible at that moment."""
-
-    if_shown: Sign
-    steps: list[Entry] = Field(min_length=1)
-
-
-def _kind(entry: Any) -> str:
-    keys = entry if isinstance(entry, dict) else type(entry).model_fields
-    return next((key for key in ("for_each", "if_shown") if key in keys), "do")
-
-
-def _read_line(entry: Any) -> Any:
-    """Read a step, also as an instruction of the Local operator, such as `click "Save"`."""
-    if not isinstance(entry, str):
-        return entry
-    from ..models.local.as_step import read_step  # slow, as it compiles many patterns
-
-    return read_step(entry)
-
-
-Entry = Annotated[
-    Annotated[Step, Tag("do")]
-    | Annotated[Loop, Tag("for_each")]
-    | Annotated[Condition, Tag("if_shown")],
-    Discriminator(_kind),
-    Before(_read_line),
-]
+    @model_validator(mode="after")
+    def _has_one_purpose(self) -> Step:
+        other = self.model_fields_set - {"for_each", "if_shown", "steps"}
+        conditions = bool(self.for_each) + bool(self.if_shown)
+        if conditions != bool(self.steps) or (self.steps and other):
+            raise ValueError("give steps with either for_each or if_shown, and nothing else")
+        return self
 
 
 class Procedure(_Model):
@@ -145,8 +126,8 @@ class Procedure(_Model):
     goal: str = ""
     screen: tuple[int, int] = (1280, 720)
     parameters: dict[str, str] = {}
-    steps: list[Entry] = Field(min_length=1)
-    alternatives: list[list[Entry]] = []
+    steps: list[Step] = Field(min_length=1)
+    alternatives: list[list[Step]] = []
 
 
 class Branch(_Model):
@@ -204,13 +185,11 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
         raise ProcedureError(
             Message("procedure.unknown_parameter", name=min(unknown), parameters=names)
         )
-    if sum(map(count_steps, (procedure.steps, *procedure.alternatives))) > MAX_STEPS:
-        raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
     values = {**procedure.parameters, **values}
     try:
-        found = list(_unroll(procedure.steps, values))
+        found = _list(_unroll(procedure.steps, values))
         for each in procedure.alternatives:
-            steps = list(_unroll(each, values))
+            steps = _list(_unroll(each, values))
             found += [Branch(skip=len(steps)), *steps]
     except ValidationError as error:  # such as an empty text
         raise _describe(error) from None
@@ -221,50 +200,37 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
     return found
 
 
-def count_steps(entries: Sequence[Entry]) -> int:
+def count_steps(steps: Sequence[Step]) -> int:
     """Return the number of steps, loops unrolled."""
-    return sum(_count_one(each) for each in entries)
+    return len(_list(_unroll(steps, {})))
 
 
-def _count_one(entry: Entry) -> int:
-    if isinstance(entry, Step):
-        return 1
-    if isinstance(entry, Condition):
-        return 1 + count_steps(entry.steps)
-    return count_steps(entry.steps) * sum(map(len, entry.for_each.values()))
+def _list(steps: Iterable[Step | Branch]) -> list[Step | Branch]:
+    found = list(islice(steps, MAX_STEPS + 1))
+    if len(found) > MAX_STEPS:
+        raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
+    return found
 
 
-def _unroll(entries: Sequence[Entry], values: Mapping[str, str]) -> Iterator[Step | Branch]:
-    for entry in entries:
-        if isinstance(entry, Step):
-            yield fill(entry, values)
-        elif isinstance(entry, Condition):
-            inner = list(_unroll(entry.steps, values))
-            yield Branch(sign=fill(entry.if_shown, values), skip=len(inner))
-            yield from inner
-        else:
-            ((name, each),) = entry.for_each.items()
+def _unroll(steps: Sequence[Step], values: Mapping[str, str]) -> Iterator[Step | Branch]:
+    for step in steps:
+        if not step.steps:
+            yield fill(step, values)
+        for name, each in step.for_each.items():
             for value in each:
-                yield from _unroll(entry.steps, {**values, name: value})
+                yield from _unroll(step.steps, {**values, name: value})
+        if step.if_shown:
+            inner = _list(_unroll(step.steps, values))
+            yield Branch(sign=fill(step.if_shown, values), skip=len(inner))
+            yield from inner
 
 
 def fill(model: T, values: Mapping[str, str]) -> T:
     """Return a copy with `{name}` replaced in all its texts; other braces stay."""
-    return model.__class__.model_validate(
-        map_texts(model.model_dump(), lambda _, text: fill_text(text, values))
-    )
+    quoted = {name: json.dumps(text)[1:-1] for name, text in values.items()}
+    plain = model.model_dump_json(exclude_defaults=True)
+    return model.__class__.model_validate_json(fill_text(plain, quoted))
 
 
 def fill_text(text: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
-
-
-def map_texts(value: Any, change: Callable[[str, str], str], key: str = "") -> Any:
-    """Return a copy of plain data with `change` applied to each key and its text."""
-    if isinstance(value, str):
-        return change(key, value)
-    if isinstance(value, dict):
-        return {key: map_texts(each, change, key) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [map_texts(each, change, key) for each in value]
-    return value

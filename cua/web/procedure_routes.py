@@ -18,7 +18,7 @@ from .history_routes import make_thumbnail
 if TYPE_CHECKING:
     from ..app.machine import Machine
     from ..procedures.by_hand import HandRecording
-    from ..procedures.procedure import Entry, Procedure
+    from ..procedures.procedure import Procedure, Step
 
 PATH = "/api/procedures"
 FILE_PATH = f"{PATH}/file"
@@ -194,9 +194,7 @@ def _recording(machine: Machine) -> HandRecording:
     return machine.hand_recording
 
 
-def _list_actions(entry: Entry) -> list[str]:
-    from ..procedures.procedure import Step
-
-    if isinstance(entry, Step):
-        return [describe_briefly(each) for each in entry.do]
-    return [Message("procedure.nested", count=len(entry.steps))]
+def _list_actions(step: Step) -> list[str]:
+    if step.steps:
+        return [Message("procedure.nested", count=len(step.steps))]
+    return [describe_briefly(each) for each in step.do]

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 from cua.procedures.procedure import (
     Branch,
-    Condition,
-    Loop,
     Procedure,
     Sign,
     Step,
@@ -52,9 +50,9 @@ STEPS = st.builds(
 ENTRIES = st.recursive(
     STEPS,
     lambda inner: st.one_of(
-        st.builds(Condition, if_shown=SIGNS, steps=st.lists(inner, min_size=1, max_size=2)),
+        st.builds(Step, if_shown=SIGNS, steps=st.lists(inner, min_size=1, max_size=2)),
         st.builds(
-            Loop,
+            Step,
             for_each=st.just({"each": ["one", "two"]}),
             steps=st.lists(inner, min_size=1, max_size=2),
         ),
@@ -101,12 +99,13 @@ def test_loops_and_conditions_become_one_row() -> None:
     ("steps", "said"),
     [
         ("- when: {text: A", "line"),
-        ("- when: {}", "steps.0.do.when"),
+        ("- when: {}", "steps.0.when"),
         ("- {wen: {text: A}}", "wen"),
         ("- {do: {kind: fly}}", "fly"),
         ("- {otherwise: home}", "home"),
-        ("- click {a: b}", "steps.0.do"),
-        ("- {for_each: {a: [b]}, steps: []}", "steps"),
+        ("- click {a: b}", "steps.0"),
+        ("- {for_each: {a: [b]}, steps: []}", "give steps"),
+        ("- {if_shown: {text: A}, do: {kind: click}, steps: [press ENTER]}", "nothing else"),
         ("  []", "steps"),
         ("- {for_each: {a: ['']}, steps: [{do: {kind: type, text: '{a}'}}]}", "do.0.type.text"),
     ],
@@ -170,9 +169,9 @@ def test_unknown_parameters_and_endless_loops_are_refused() -> None:
     with pytest.raises(CuaError, match="port"):
         unroll(read("name: x\nsteps: [{name: a}]"), {"port": "1"})
     values = [str(each) for each in range(100)]
-    inner: Loop | Step = Step(name="a")
+    inner = Step(name="a")
     for name in "abc":
-        inner = Loop(for_each={name: values}, steps=[inner])
+        inner = Step(for_each={name: values}, steps=[inner])
     with pytest.raises(CuaError, match="2000"):
         unroll(Procedure(name="x", steps=[inner]), {})
 
