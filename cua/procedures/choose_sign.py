@@ -14,9 +14,9 @@ from ..screen.ocr.client import Read
 from ..screen.ocr.layout import MAX_TITLE_PX, Box, ScreenLayout
 from ..screen.ocr.matching import new_texts, shows_part_of
 from ..screen.picture_search import CHANGED_LEVELS, decode, find_changed_boxes
-from ..types import Area, Frame, Point, ProcedureError
+from ..types import Area, Frame, Point, ProcedureError, Type
 from .procedure import Sign
-from .recorded_steps import Shot
+from .recorded_steps import RecordedStep
 from .signs import SignFinder, find_picture, find_text
 
 PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
@@ -38,23 +38,28 @@ async def shows_part(sign: Sign, frame: Frame, read: Read, secrets: Sequence[str
     return any(shows_part_of(text, secrets) for text in near)
 
 
-async def choose_target_sign(shot: Shot, at: Point, read: Read) -> Sign | None:
-    """Return the sign before an action at this place: a text or a picture there, else the nearest
-    text of its window, which is preferred to a picture with a pointer. None if nothing is unique,
-    or only a pointer.
+async def choose_when(step: RecordedStep, read: Read) -> Sign | None:
+    """Return the sign of a step's target: a text or a picture there, else the nearest text of its
+    window, which is preferred to a picture with a pointer. None if it has no target.
 
     The place distinguishes the name of an icon or a window from the same text elsewhere: its
-    picture would differ once the icon is selected or the window is in front.
+    picture would differ once the icon is selected or the window is in front. Raises
+    `ProcedureError` if nothing is unique, or only a pointer.
     """
-    layout = await read(shot.frame)
+    if not (at := step.target):
+        return None
+    layout = await read(step.frame)
     place = layout.pixel((at.x, at.y))
-    if text := next(filter(None, _target_texts(layout, place)), None):
-        return text
-    covered = _covered(layout, shot.pointers)
-    near = _nearest(layout, place)
-    if near and any(box.holds(place) for box in covered):
-        return near
-    return await asyncio.to_thread(_picture_around, shot.frame, place, covered) or near
+    sign = next(filter(None, _target_texts(layout, place)), None)
+    if sign is None:
+        covered = _covered(layout, step.screens[0].pointers)
+        near = _nearest(layout, place)
+        if near is None or not any(box.holds(place) for box in covered):
+            sign = await asyncio.to_thread(_picture_around, step.frame, place, covered)
+        sign = sign or near
+    if sign is None:
+        raise ProcedureError(Message("procedure.no_sign", x=place[0], y=place[1]))
+    return sign
 
 
 def _target_texts(layout: ScreenLayout, place: tuple[int, int]) -> Iterator[Sign | None]:
@@ -85,33 +90,33 @@ async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
 async def choose_screen_sign(frame: Frame, read: Read) -> Sign | None:
     """Return the sign of a screen: its first unique text without a number."""
     layout = await read(frame)
-    texts = _prefer_words(line.text for line in layout.lines)
+    texts = sorted((line.text for line in layout.lines), key=_has_digit)
     return next(filter(None, (_text_sign(layout, text) for text in texts)), None)
 
 
-async def choose_change_sign(
-    screens: Sequence[Shot],
-    at: Point | None,
-    read: Read,
-    seen: Container[str] = (),
-    typed: Sequence[str] = (),
-    typed_over: Point | None = None,
+async def choose_expect(
+    step: RecordedStep, later: RecordedStep | None, read: Read, seen: Container[str] = ()
 ) -> Sign | None:
-    """Return a sign that an action at this place brought to the last of these screens.
+    """Return a sign that the actions of a step brought. `later`: the next step.
 
     Of several new texts the first in reading order: those that came last before those that a wait
-    followed, words before counters, and both before texts `seen` earlier. Each is read twice, as
-    OCR sometimes misreads a screen. If the action typed the texts `typed`, a caret blinks, which
-    OCR may read as a letter: then no picture is used, and of these texts only one that OCR read
-    exactly. The content of the field at `typed_over`, into which the next step types, is not used:
-    it differs each time.
+    followed, words before counters and clocks, and both before texts `seen` earlier. Each is read
+    twice, as OCR sometimes misreads a screen. Where text is typed a caret blinks, which OCR may
+    read as a letter: then no picture is used, and of these texts only one that OCR read exactly.
+    The content of a field into which the next step types is not used: it differs each time.
     """
-    (before, _), (after, _) = screens[0], screens[-1]
+    if len(step.screens) == 1:
+        return None
+    (before, hidden_before), (after, hidden_after) = step.screens[0], step.screens[-1]
     old, new = await read(before), await read(after)
-    pointers = [*screens[0].pointers, *screens[-1].pointers, *([at] if at else ())]
+    pointers = [*hidden_before, *hidden_after, *filter(None, [step.target])]
     hidden = [new.pixel((each.x, each.y)) for each in pointers]
-    last = new_texts(await read(screens[-2].frame), new, hidden)
-    texts = sorted(_prefer_words(new_texts(old, new, hidden), seen), key=lambda t: t not in last)
+    last = new_texts(await read(step.screens[-2].frame), new, hidden)
+    texts = sorted(
+        new_texts(old, new, hidden), key=lambda t: (t not in last, _has_digit(t), t in seen)
+    )
+    actions = [step.actions[-1], *(later.actions[:1] if later else ())]
+    typed = [each.text for each in actions if isinstance(each, Type)]
     exact = (text for text in texts if all(each not in text or each == text for each in typed))
     finder = SignFinder(read, after.size)
     for sign in filter(None, (_text_sign(new, text) for text in exact)):
@@ -120,18 +125,12 @@ async def choose_change_sign(
             return sign
     if typed:
         return None
+    types_next = later and any(isinstance(each, Type) for each in later.actions)
+    fields = [later.target] if later and types_next and later.target else []
     words = new.words()
-    unsteady = [line.box for line in new.lines if line.text not in words]
-    if typed_over:
-        unsteady.append(_box_around(*new.pixel((typed_over.x, typed_over.y)), 2, 2, new))
-    covered = _covered(new, pointers)
-    return await asyncio.to_thread(_changed_picture, before, after, at, unsteady, covered)
-
-
-def _covered(layout: ScreenLayout, pointers: Iterable[Point]) -> list[Box]:
-    """Return what the pointers may cover or mark."""
-    tips = (layout.pixel((each.x, each.y)) for each in pointers)
-    return [_box_around(*tip, *POINTER_PX, layout) for tip in tips]
+    clocks = [line.box for line in new.lines if line.text not in words]
+    unsteady, covered = [*clocks, *_covered(new, fields)], _covered(new, pointers)
+    return await asyncio.to_thread(_changed_picture, step, unsteady, covered)
 
 
 def _is_part_of_line(sign: Sign, old: ScreenLayout) -> bool:
@@ -140,9 +139,14 @@ def _is_part_of_line(sign: Sign, old: ScreenLayout) -> bool:
     return any(box and line.box.meets(box) and sign.text in line.text for line in old.lines)
 
 
-def _prefer_words(texts: Iterable[str], seen: Container[str] = ()) -> list[str]:
-    """Sort texts: first those without digits, as counters and clocks differ, then not `seen`."""
-    return sorted(texts, key=lambda text: (any(map(str.isdigit, text)), text in seen))
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def _covered(layout: ScreenLayout, pointers: Iterable[Point]) -> list[Box]:
+    """Return what the pointers may cover or mark."""
+    tips = (layout.pixel((each.x, each.y)) for each in pointers)
+    return [_box_around(*tip, *POINTER_PX, layout) for tip in tips]
 
 
 def _text_sign(
@@ -177,16 +181,13 @@ def _picture_around(frame: Frame, place: tuple[int, int], covered: Sequence[Box]
 
 
 def _changed_picture(
-    before: Frame,
-    after: Frame,
-    at: Point | None,
-    unsteady: Sequence[Box],
-    covered: Sequence[Box],
+    step: RecordedStep, unsteady: Sequence[Box], covered: Sequence[Box]
 ) -> Sign | None:
-    """Return a changed area that can be a sign: in the row of `at`, else the largest.
+    """Return a changed area that can be a sign: in the row of the target, else the largest.
 
     Changes that touch an `unsteady` area do not count; of others the part that is not `covered`.
     """
+    before, after, at = step.frame, step.screens[-1].frame, step.target
     changed = find_changed_boxes(decode(before.jpeg), decode(after.jpeg), covered)
     steady = (box for box in changed if not any(map(box.meets, unsteady)))
     parts = (_box_around(*box.middle, *_limit_size(box), after) for box in steady)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ..events.archive import FOLDER_DIGITS, Archive
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
-from ..types import Frame, ProcedureError, Type
-from .choose_sign import choose_change_sign, choose_screen_sign, choose_target_sign, shows_part
+from ..types import Frame, ProcedureError
+from .choose_sign import choose_expect, choose_screen_sign, choose_when, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, fill
 from .recorded_steps import (
     RecordedStep,
@@ -150,40 +150,18 @@ async def _make_steps(
     for number, each in enumerate(recorded, 1):
         progress(number, len(recorded))
         seen.update((await read_others(each.frame)).words())
-        when = await _choose_when(each, read_others)
+        when = await choose_when(each, read_others)
         if when and await shows_part(when, each.frame, read, secrets):
             raise ProcedureError(Message("procedure.secret_in_sign"))
         if when is None and not (made and made[-1].expect):
             when = await _find_again(made, each.frame, read_others)
         varies = any(value in getattr(each.actions[-1], "text", "") for value in values.values())
-        later = recorded[number : number + 1]
-        expect = None if varies else await _choose_expect(each, later, read_others, seen)
+        later = recorded[number] if number < len(recorded) else None
+        expect = None if varies else await choose_expect(each, later, read_others, seen)
         if expect and expect.picture and secrets:  # a picture may show a secret
             expect = None
         made.append(Step(when=when, do=tuple(each.actions), expect=expect))
     return made
-
-
-async def _choose_when(step: RecordedStep, read: Read) -> Sign | None:
-    if not (at := step.target):
-        return None
-    if sign := await choose_target_sign(step.screens[0], at, read):
-        return sign
-    x, y = round(at.x * step.frame.width), round(at.y * step.frame.height)
-    raise ProcedureError(Message("procedure.no_sign", x=x, y=y))
-
-
-async def _choose_expect(
-    step: RecordedStep, later: Sequence[RecordedStep], read: Read, seen: Container[str]
-) -> Sign | None:
-    """Return the sign that a step is done. `later`: the next step, if there is one."""
-    if len(step.screens) == 1:
-        return None
-    actions = [step.actions[-1], *(each.actions[0] for each in later)]
-    typed = [each.text for each in actions if isinstance(each, Type)]
-    types_next = any(isinstance(act, Type) for each in later for act in each.actions)
-    typed_over = later[0].target if types_next else None
-    return await choose_change_sign(step.screens, step.target, read, seen, typed, typed_over)
 
 
 async def _find_again(made: Sequence[Step], frame: Frame, read: Read) -> Sign | None:

@@ -8,19 +8,19 @@ import pytest
 from PIL import Image, ImageDraw
 
 from cua.procedures.choose_sign import (
-    choose_change_sign,
+    choose_expect,
     choose_screen_sign,
     choose_sign_in,
-    choose_target_sign,
+    choose_when,
 )
 from cua.procedures.procedure import Sign
-from cua.procedures.recorded_steps import Shot
+from cua.procedures.recorded_steps import RecordedStep, Shot
 from cua.procedures.replay import move_with
 from cua.procedures.signs import SignFinder, find_picture, find_text
 from cua.screen.image import encode_jpeg
 from cua.screen.ocr.client import Read
 from cua.screen.ocr.layout import ScreenLayout
-from cua.types import Area, Click, Drag, Frame, Point, ProcedureError
+from cua.types import Area, Click, Drag, Frame, Keypress, Point, ProcedureError, Type
 from tests.models.local.screens import HEIGHT, WIDTH, Rect, Text, button, look
 
 SIZE = (WIDTH, HEIGHT)
@@ -47,6 +47,14 @@ def drawn(*rows: tuple[int, int, str], scale: int = 1, text: str = "USB Drive") 
         draw.text((x + 20, y + 6), text, "white", font_size=16)
     shown = image.crop((0, 0, WIDTH // scale, HEIGHT // scale)).resize(SIZE)
     return Frame(encode_jpeg(shown, 90), *SIZE, 1, 1.0)
+
+
+def clicked(at: Point, *screens: Frame) -> RecordedStep:
+    return RecordedStep([*map(Shot, screens)], [Click(at=at)])
+
+
+def pressed(*screens: Frame) -> RecordedStep:
+    return RecordedStep([*map(Shot, screens)], [Keypress(keys=("ENTER",))])
 
 
 def cut(frame: Frame, box: tuple[int, int, int, int]) -> bytes:
@@ -92,7 +100,7 @@ async def test_the_title_of_a_window_is_not_taken_for_its_button() -> None:
     (name, frame), title = button("Open", 400, 300), ("Open", 300, 100)
     shown, place = drawn(), Point(x=415 / WIDTH, y=312 / HEIGHT)
     for lines in ([name, title], [name, ("0 Open", 300, 100)]):
-        sign = await choose_target_sign(Shot(shown), place, reads(look(lines, [frame])))
+        sign = await choose_when(clicked(place, shown), reads(look(lines, [frame])))
         assert sign == Sign(text="Open", button=True, at=area(400, 300, 436, 324))
         assert find_text(sign, look([title])) is None, "its button is covered"
         moved = button("Open", 500, 500)
@@ -155,22 +163,20 @@ async def test_what_is_chosen_is_unique() -> None:
         [frame, field],
     )
     shown = drawn((30, 590, "#3060f0"))
-    by_label = await choose_target_sign(
-        Shot(shown), Point(x=400 / WIDTH, y=120 / HEIGHT), reads(screen)
+    by_label = await choose_when(
+        clicked(Point(x=400 / WIDTH, y=120 / HEIGHT), shown), reads(screen)
     )
     assert by_label == Sign(text="Name", field=True, at=area(*field))
     beside_text = Point(x=390 / WIDTH, y=300 / HEIGHT)
-    on_button = await choose_target_sign(Shot(shown), beside_text, reads(screen))
+    on_button = await choose_when(clicked(beside_text, shown), reads(screen))
     assert on_button
     assert on_button.text == "Save"
-    twice = await choose_target_sign(
-        Shot(shown), Point(x=50 / WIDTH, y=605 / HEIGHT), reads(screen)
-    )
+    twice = await choose_when(clicked(Point(x=50 / WIDTH, y=605 / HEIGHT), shown), reads(screen))
     assert twice
     assert twice.picture
     assert not twice.text
-    nothing = await choose_target_sign(Shot(shown), Point(x=0.8, y=0.3), reads(screen))
-    assert nothing is None, "a plain wall has no sign"
+    with pytest.raises(ProcedureError):  # a plain wall has no sign
+        await choose_when(clicked(Point(x=0.8, y=0.3), shown), reads(screen))
     first = await choose_screen_sign(shown, reads(screen))
     assert first
     assert first.text == "Name"
@@ -179,7 +185,7 @@ async def test_what_is_chosen_is_unique() -> None:
 async def test_the_name_of_an_icon_is_no_label_of_the_window_beside_it() -> None:
     icon, title = (100, 60, 140, 96), (200, 90, 900, 130)
     screen, place = look([("Network", 96, 100)], [title], [icon]), Point(x=0.6, y=110 / HEIGHT)
-    chosen = await choose_target_sign(Shot(drawn((760, 90, "#3060f0"))), place, reads(screen))
+    chosen = await choose_when(clicked(place, drawn((760, 90, "#3060f0"))), reads(screen))
     assert chosen
     assert not chosen.field
 
@@ -194,7 +200,7 @@ async def test_a_name_that_is_shown_twice_is_told_by_its_place(
 ) -> None:
     texts = [("Network", 60, 600), ("x", 580, 600), ("Network", 700, 100)]
     screen, on_name = look(texts, boxes, icons), Point(x=70 / WIDTH, y=610 / HEIGHT)
-    sign = await choose_target_sign(Shot(drawn((50, 590, "#3060f0"))), on_name, reads(screen))
+    sign = await choose_when(clicked(on_name, drawn((50, 590, "#3060f0"))), reads(screen))
     assert sign
     assert bool(sign.text) == is_text
     assert bool(sign.picture) != is_text
@@ -207,21 +213,18 @@ async def test_a_clock_is_no_sign_of_what_an_action_brought() -> None:
     before, after = drawn(), drawn((600, 300, "#3060f0"), text="12:30")
     for text, is_sign in (("12:30", False), ("Settings 3", True)):
         shown = look([(text, 620, 306)])
-        assert (
-            bool(await choose_change_sign([Shot(before), Shot(after)], None, reads(shown)))
-            == is_sign
-        )
+        assert bool(await choose_expect(pressed(before, after), None, reads(shown))) == is_sign
 
 
 async def test_what_an_action_brought_is_new() -> None:
     before, after = drawn((300, 200, "#808890")), drawn((300, 200, "#3060f0"))
     screen = look([("Settings", 100, 100)])
-    change = await choose_change_sign([Shot(before), Shot(after)], None, reads(screen))
+    change = await choose_expect(pressed(before, after), None, reads(screen))
     assert change
     assert change.picture
     assert find_picture(change, after)
     assert find_picture(change, before) is None
-    assert await choose_change_sign([Shot(before), Shot(before)], None, reads(screen)) is None
+    assert await choose_expect(pressed(before, before), None, reads(screen)) is None
 
 
 async def test_a_text_that_is_read_only_once_is_no_sign() -> None:
@@ -230,7 +233,7 @@ async def test_a_text_that_is_read_only_once_is_no_sign() -> None:
     async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
         return look([("Lit", 620, 306)] if frame is after and part is None else [])
 
-    change = await choose_change_sign([Shot(before), Shot(after)], None, read)
+    change = await choose_expect(pressed(before, after), None, read)
     assert change
     assert change.picture
     assert not change.text
@@ -244,7 +247,7 @@ async def test_what_comes_to_light_again_is_a_sign_only_where_nothing_else_came(
         async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
             return look(texts if frame is after else ())
 
-        change = await choose_change_sign([Shot(before), Shot(after)], None, read, seen={"Agenda"})
+        change = await choose_expect(pressed(before, after), None, read, seen={"Agenda"})
         assert change
         return change.text
 
@@ -259,11 +262,11 @@ async def test_what_is_left_of_a_line_behind_a_new_window_is_no_sign() -> None:
         return look([("he", 100, 100), ("Wi-Fi", 300, 300)] if frame is after else [old])
 
     old = ("hello world", 100, 100)
-    change = await choose_change_sign([Shot(before), Shot(after)], None, read)
+    change = await choose_expect(pressed(before, after), None, read)
     assert change
     assert change.text == "Wi-Fi"
     old = ("hello world", 700, 100)
-    change = await choose_change_sign([Shot(before), Shot(after)], None, read)
+    change = await choose_expect(pressed(before, after), None, read)
     assert change
     assert change.text == "he"
 
@@ -275,7 +278,9 @@ async def test_what_a_caret_changes_is_no_sign() -> None:
         async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
             return look([(text, 620, 306)] if frame is after else [])
 
-        return await choose_change_sign([Shot(before), Shot(after)], None, read, typed=typed)
+        step = pressed(before, after)
+        step.actions += [Type(text=each) for each in typed]
+        return await choose_expect(step, None, read)
 
     for misread in ("[notes.txt]", "notes.txtl"):
         assert await choose(misread)
@@ -288,7 +293,7 @@ async def test_of_several_changes_the_one_in_the_row_of_the_action_is_the_sign()
     after = drawn((300, 100, "#3060f0"), (600, 300, "#f06030"))
     for x, y in ((300, 100), (600, 300)):
         at = Point(x=(x + 200) / WIDTH, y=(y + 5) / HEIGHT)
-        change = await choose_change_sign([Shot(before), Shot(after)], at, reads(look([])))
+        change = await choose_expect(clicked(at, before, after), None, reads(look([])))
         assert change
         assert change.at
         assert change.at.top * HEIGHT <= y + 5 <= change.at.bottom * HEIGHT
@@ -297,12 +302,13 @@ async def test_of_several_changes_the_one_in_the_row_of_the_action_is_the_sign()
 async def test_the_pointer_and_a_field_before_it_is_typed_into_are_no_sign() -> None:
     before, after = drawn((600, 300, "#808890")), drawn((600, 300, "#3060f0"))
 
-    async def choose(*pointers: Point, typed_over: Point | None = None) -> Sign | None:
-        screens = [Shot(before), Shot(after, pointers)]
-        return await choose_change_sign(screens, None, reads(look([])), typed_over=typed_over)
+    async def choose(*pointers: Point, later: RecordedStep | None = None) -> Sign | None:
+        step = RecordedStep([Shot(before), Shot(after, pointers)], pressed().actions)
+        return await choose_expect(step, later, reads(look([])))
 
     on_row = Point(x=690 / WIDTH, y=310 / HEIGHT)
-    assert await choose(typed_over=on_row) is None
+    typing = RecordedStep([], [Click(at=on_row), Type(text="x")])
+    assert await choose(later=typing) is None
     beside = await choose(on_row)
     assert beside
     assert beside.at
