@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 
 from ..messages import Message, sentences
 from ..models.local.instructions import quote
-from ..screen.ocr.client import GRID_PX, Read
-from ..screen.ocr.layout import Box, ScreenLayout
+from ..screen.ocr.client import Read
+from ..screen.ocr.layout import ScreenLayout
 from ..screen.ocr.matching import new_texts
-from ..screen.picture_search import decode, find_changed_area
+from ..screen.picture_search import find_changed_area, read_boxes
 from ..types import (
     Ask,
     ChatMessage,
@@ -36,7 +36,7 @@ from ..types import (
     Type,
     Wait,
 )
-from ..types.actions import Action, Area, Move, Scroll
+from ..types.actions import Action, Area, Scroll
 from .procedure import Branch, Procedure, Sign, Step, count_steps, unroll
 from .recorded_steps import find_target
 from .signs import SignFinder, find_lines
@@ -51,7 +51,6 @@ SAME_SCALE = (0.8, 1.25)
 """Ratios of two heights of a text that count as the same: OCR is not more exact."""
 LABEL_DISTANCE = (0.05, 0.1)
 """Distance of an icon's text at most, in fractions of the screen's width and height."""
-_SCREEN = Area(left=0, top=0, right=1, bottom=1)
 
 
 class Replay:
@@ -143,34 +142,34 @@ class Replay:
                 self._go_to(self.at + 1 + (0 if is_shown else step.skip))
                 continue
             sign = step.expect if self._acted_in else step.when or self._expected
-            place = await self._find_sign(step, sign, frame) if sign else _SCREEN
-            if place is None and sign:
+            place = await self._find_sign(step, sign, frame) if sign else None
+            if sign and not place:
                 return await self._wait_for_sign(step, sign, frame)
-            if self._acted_in or not step.do:
-                self._go_to(self.at + 1, sign)
-            elif place:
+            if not self._acted_in and step.do:
                 return self._send_actions(step, place, frame)
+            self._go_to(self.at + 1, sign)
         skipped = self._skipped
         answer = Message("procedure.skipped", steps=skipped, count=len(skipped)) if skipped else ""
         return ParsedReply(Message("procedure.done"), (Done(answer=answer),))
 
     async def _find_sign(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also if a new dialog would get keys, or at the end."""
-        anywhere = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
-        dialog_matters = self.at == len(self._steps) - 1 if self._acted_in else anywhere
-        old = self._acted_on if self._acted_in or dialog_matters else None
+        old = self._acted_on
         changed = await asyncio.to_thread(find_changed_area, old, frame) if old else None
         place = await self._finder.find(sign, frame, changed if self._acted_in else None)
-        if not place or not dialog_matters or not old or not changed:
-            return place
-        return None if await self._has_other_dialog(old, frame, changed, place) else place
+        has_keys = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
+        dialog_matters = self.at == len(self._steps) - 1 if self._acted_in else has_keys
+        if place and old and changed and dialog_matters:
+            return None if await self._has_other_dialog(old, frame, changed, place) else place
+        return place
 
     async def _has_other_dialog(self, old: Frame, new: Frame, part: Area, place: Area) -> bool:
         """Whether a small window in a part has a new button, and is not around `place`."""
-        if not await asyncio.to_thread(_has_other_small_window, new, part, place):
+        boxes = await asyncio.to_thread(read_boxes, new, part)  # OCR takes longer than a step
+        at = boxes.pixel(place.middle)
+        if not any(boxes.is_dialog(window, at) for window in boxes.windows()):
             return False
         now = await self._read(new, part)
-        at = now.pixel(place.middle)
         framed = (line for line in now.lines if now.frame_of(line))
         buttons = {b.text for b in framed if now.is_dialog(now.window_at(b.box.middle), at)}
         return bool(buttons) and not buttons.isdisjoint(new_texts(await self._read(old, part), now))
@@ -179,15 +178,15 @@ class Replay:
         self._expected = expected
         self.at, self._acted_in, self._waiting_since, self._retries = index, 0, None, 0
 
-    def _send_actions(self, step: Step, place: Area, frame: Frame) -> ParsedReply:
-        sign, actions = step.when, step.do
-        self._acted_on = frame
-        if sign:
-            then, now = self.procedure.screen, frame.size
-            actions = tuple(move_with(each, sign, place, then, now) for each in actions)
+    def _send_actions(self, step: Step, place: Area | None, frame: Frame) -> ParsedReply:
         self._acted_in, self._waiting_since = self._task.steps[-1].number, None
-        say = Message("procedure.found", sign=_name(sign)) if sign else ""
-        return self._reply(*actions, say=say, label=_label(sign, step.do[0]) if sign else "")
+        self._acted_on = frame
+        if not (sign := step.when) or not place:
+            return self._reply(*step.do, say="")
+        then, now = self.procedure.screen, frame.size
+        actions = (move_with(each, sign, place, then, now) for each in step.do)
+        say = Message("procedure.found", sign=_name(sign))
+        return self._reply(*actions, say=say, label=_label(sign, step.do[0]))
 
     async def _wait_for_sign(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
         now = time.monotonic()
@@ -261,11 +260,10 @@ def move_with(
         )
         return Point(x=min(1.0, max(0.0, x)), y=min(1.0, max(0.0, y)))
 
-    if isinstance(action, (Click, Move, Scroll)) and action.at:
-        return action.model_copy(update={"at": move(action.at)})
     if isinstance(action, Drag):
         return action.model_copy(update={"path": tuple(map(move, action.path))})
-    return action
+    at = find_target(action)
+    return action.model_copy(update={"at": move(at)}) if at else action
 
 
 def _label(sign: Sign, action: InputAction) -> str:
@@ -287,16 +285,6 @@ def _list_seen(layout: ScreenLayout, sign: Sign) -> list[str] | Message:
     near = sorted(layout.lines, key=lambda line: line.box.distance(place))
     texts = list(dict.fromkeys(line.text for line in near))[:MAX_SEEN_TEXTS]
     return [quote(text) for text in texts] or Message("local.nothing")
-
-
-def _has_other_small_window(frame: Frame, part: Area, place: Area) -> bool:
-    """Whether there is one, without OCR, which takes longer than the rest of a step."""
-    from ..screen.ocr.boxes import find_boxes
-
-    box = Box.of(part, *frame.size).on_grid(GRID_PX)
-    found = find_boxes(decode(frame.jpeg)[box.top : box.bottom, box.left : box.right])
-    layout = ScreenLayout.of({"lines": [], "boxes": found, "icons": []}, *frame.size, *box[:2])
-    return any(layout.is_dialog(each, layout.pixel(place.middle)) for each in layout.windows())
 
 
 def _read_answer(words: str) -> str | None:
