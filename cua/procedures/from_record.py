@@ -15,13 +15,7 @@ from ..screen.ocr.client import Read, read_without
 from ..types import Frame, ProcedureError
 from .choose_sign import choose_expect, choose_screen_sign, choose_when, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, fill
-from .recorded_steps import (
-    RecordedStep,
-    drop_detours,
-    find_goal,
-    list_typed,
-    read_steps,
-)
+from .recorded_steps import RecordedStep, drop_detours, find_goal, list_typed, read_steps
 from .replay import Replay
 from .signs import SignFinder
 
