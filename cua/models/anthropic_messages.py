@@ -15,7 +15,6 @@ from typing import Any
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object
 
 from .encoding import Picture
-from .endpoint import ModelEndpoint
 from .provider import (
     CALL_RESULT,
     OUTPUTS,
@@ -29,12 +28,6 @@ from .provider import (
 )
 from .reply_builder import ReplyBuilder
 
-TOOLS = (
-    ("computer_toolset_20260801", ""),
-    ("computer_20251124", "computer-use-2025-11-24"),
-    ("computer_20250124", "computer-use-2025-01-24"),
-)
-"""Types of the computer tool, newest first, each with its beta header."""
 ZOOM_TOOL = "computer_20251124"
 """The generation that needs zoom to be enabled."""
 UNUSED = ("cursor_position", "hold_key")
@@ -54,16 +47,80 @@ VERSION = "2026-10-21"
 """The API version."""
 
 
+@dataclass
+class _Received(ReplyBuilder):
+    """Also keeps the content blocks, to send them back."""
+
+    _blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _pieces: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """(block, field) -> pieces of its text; `partial_json` is the field of the arguments."""
+    _usage: dict[str, Any] = field(default_factory=dict)
+
+    def read(self, event: Mapping[str, Any]) -> None:
+        kind, index = event.get("type"), str(event.get("index"))
+        if kind == "message_start":
+            self._count(as_object(event.get("message")).get("usage"))
+        elif kind == "content_block_start":
+            self.choices += 1
+            self._start(index, as_object(event.get("content_block")))
+        elif kind == "content_block_delta":
+            self._grow(index, as_object(event.get("delta")))
+        elif kind == "message_delta":
+            self._count(event.get("usage"))
+            if isinstance(reason := as_object(event.get("delta")).get("stop_reason"), str):
+                self.finish = FINISH.get(reason, reason)
+
+    def output(self) -> list[Any]:
+        """Return the blocks; none if a call in them is invalid."""
+        used = [key for key, block in self._blocks.items() if block.get("type") == "tool_use"]
+        if len(used) != len(self._valid_calls()):
+            return []
+        for (key, name), pieces in self._pieces.items():
+            if name != "partial_json":
+                self._blocks[key][name] = str(self._blocks[key].get(name) or "") + "".join(pieces)
+        for key in used:
+            arguments = "".join(self._pieces.get((key, "partial_json"), ()))
+            self._blocks[key]["input"] = json.loads(arguments or "{}")
+        return list(self._blocks.values())
+
+    def _start(self, index: str, block: Mapping[str, Any]) -> None:
+        self._blocks[index] = dict(block)
+        if block.get("type") == "tool_use":
+            self.call(index, block.get("name"), "", block.get("id"))
+        self.say(block.get("text"))
+
+    def _grow(self, index: str, delta: Mapping[str, Any]) -> None:
+        self._blocks.setdefault(index, {})
+        self.say(delta.get("text"))
+        self.think(delta.get("thinking"))
+        if "partial_json" in delta:
+            self.call(index, "", delta["partial_json"])
+        for name in ("text", "thinking", "signature", "partial_json"):
+            if isinstance(piece := delta.get(name), str):
+                self._pieces.setdefault((index, name), []).append(piece)
+
+    def _count(self, usage: object) -> None:
+        self._usage.update({k: v for k, v in as_object(usage).items() if isinstance(v, int)})
+        cached = self._usage.get("cache_read_input_tokens", 0)
+        written = self._usage.get("cache_creation_input_tokens", 0)
+        tokens_in = self._usage.get("input_tokens", 0) + cached + written
+        self.count(tokens_in, self._usage.get("output_tokens", 0), cached)
+
+
 class Anthropic(HttpProvider):
+    BUILDER = _Received
+    TOOLS = (
+        ("computer_toolset_20260801", ""),
+        ("computer_20251124", "computer-use-2025-11-24"),
+        ("computer_20250124", "computer-use-2025-01-24"),
+    )
+    """Types of the computer tool, each with its beta header."""
     DEFAULT_URL = "https://api.anthropic.com"
     ENDINGS = ("/v1",)
     LIST_PATH = "/v1/models"
     OPTIONAL_FIELDS = ("output_config",)
     OPTIONAL_PARTS = (("computer_", TOOL), ("thinking", OUTPUTS), ("thinking", "calls"))
     """The server may refuse its old thinking, and calls without their thinking."""
-
-    def __init__(self, endpoint: ModelEndpoint) -> None:
-        super().__init__(endpoint, _Received, TOOLS)
 
     def _authentication(self, key: str) -> dict[str, str]:
         return {"authorization": f"Bearer {key}", "anthropic-version": VERSION}
@@ -151,63 +208,3 @@ def _result(call: Mapping[str, Any]) -> dict[str, Any]:
 def _picture(frame: Frame) -> dict[str, Any]:
     source = {"type": "base64", "media_type": "image/jpeg", "data": Picture(frame.jpeg)}
     return {"type": "image", "source": source}
-
-
-@dataclass
-class _Received(ReplyBuilder):
-    """Also keeps the content blocks, to send them back."""
-
-    _blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
-    _pieces: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    """(block, field) -> pieces of its text; `partial_json` is the field of the arguments."""
-    _usage: dict[str, Any] = field(default_factory=dict)
-
-    def read(self, event: Mapping[str, Any]) -> None:
-        kind, index = event.get("type"), str(event.get("index"))
-        if kind == "message_start":
-            self._count(as_object(event.get("message")).get("usage"))
-        elif kind == "content_block_start":
-            self.choices += 1
-            self._start(index, as_object(event.get("content_block")))
-        elif kind == "content_block_delta":
-            self._grow(index, as_object(event.get("delta")))
-        elif kind == "message_delta":
-            self._count(event.get("usage"))
-            if isinstance(reason := as_object(event.get("delta")).get("stop_reason"), str):
-                self.finish = FINISH.get(reason, reason)
-
-    def output(self) -> list[Any]:
-        """Return the blocks; none if a call in them is invalid."""
-        used = [key for key, block in self._blocks.items() if block.get("type") == "tool_use"]
-        if len(used) != len(self._valid_calls()):
-            return []
-        for (key, name), pieces in self._pieces.items():
-            if name != "partial_json":
-                self._blocks[key][name] = str(self._blocks[key].get(name) or "") + "".join(pieces)
-        for key in used:
-            arguments = "".join(self._pieces.get((key, "partial_json"), ()))
-            self._blocks[key]["input"] = json.loads(arguments or "{}")
-        return list(self._blocks.values())
-
-    def _start(self, index: str, block: Mapping[str, Any]) -> None:
-        self._blocks[index] = dict(block)
-        if block.get("type") == "tool_use":
-            self.call(index, block.get("name"), "", block.get("id"))
-        self.say(block.get("text"))
-
-    def _grow(self, index: str, delta: Mapping[str, Any]) -> None:
-        self._blocks.setdefault(index, {})
-        self.say(delta.get("text"))
-        self.think(delta.get("thinking"))
-        if "partial_json" in delta:
-            self.call(index, "", delta["partial_json"])
-        for name in ("text", "thinking", "signature", "partial_json"):
-            if isinstance(piece := delta.get(name), str):
-                self._pieces.setdefault((index, name), []).append(piece)
-
-    def _count(self, usage: object) -> None:
-        self._usage.update({k: v for k, v in as_object(usage).items() if isinstance(v, int)})
-        cached = self._usage.get("cache_read_input_tokens", 0)
-        written = self._usage.get("cache_creation_input_tokens", 0)
-        tokens_in = self._usage.get("input_tokens", 0) + cached + written
-        self.count(tokens_in, self._usage.get("output_tokens", 0), cached)

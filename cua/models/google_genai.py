@@ -18,15 +18,9 @@ from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object, as_object
 
 from . import errors
 from .encoding import Picture
-from .endpoint import ModelEndpoint
 from .provider import CALL_RESULT, TOOL, HttpProvider, Request, build_content, split_system
 from .reply_builder import ReplyBuilder
 
-ENVIRONMENTS = (
-    ("ENVIRONMENT_DESKTOP", ("mouse_down", "mouse_up", "key_down", "key_up")),
-    ("ENVIRONMENT_BROWSER", ("open_web_browser", "search")),
-)
-"""Environment, the best first -> its functions that are not supported here."""
 UNSIGNED = base64.b64encode(b"skip_thought_signature_validator").decode()
 """Google's placeholder for a call whose signature is no longer stored."""
 OWN_ID = "local-"
@@ -36,18 +30,53 @@ BLOCKED = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "I
 MALFORMED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE")
 
 
+@dataclass
+class _Received(ReplyBuilder):
+    """Also keeps the parts, to send them back."""
+
+    parts: list[Any] = field(default_factory=list)
+
+    def output(self) -> list[Any]:
+        return self.parts
+
+    def read(self, event: Mapping[str, Any]) -> None:
+        if usage := as_object(event.get("usageMetadata")):
+            counts = map(usage.get, ("candidatesTokenCount", "thoughtsTokenCount"))
+            spoken = sum(count for count in counts if isinstance(count, int))
+            self.count(usage.get("promptTokenCount"), spoken, usage.get("cachedContentTokenCount"))
+        if as_object(event.get("promptFeedback")).get("blockReason"):
+            raise errors.filtered_reply_error()
+        for candidate in as_objects(event.get("candidates"))[:1]:
+            self.choices += 1
+            for part in as_objects(as_object(candidate.get("content")).get("parts")):
+                self._read_part(part)
+            if isinstance(reason := candidate.get("finishReason"), str):
+                self.finish = _finish(reason)
+
+    def _read_part(self, part: Mapping[str, Any]) -> None:
+        if part.get("thoughtSignature") or not part.get("thought"):
+            self.parts.append(part)
+        (self.think if part.get("thought") else self.say)(part.get("text"))
+        if call := as_object(part.get("functionCall")):
+            key = str(call.get("id") or OWN_ID + secrets.token_hex(8))
+            self.call_object(key, str(call.get("name")), as_object(call.get("args")))
+
+
 class GenAI(HttpProvider):
     """The person confirmed a call in the history with a `safety_decision` only if its argument
     `safety_acknowledgement` is true.
     """
 
+    BUILDER = _Received
+    TOOLS = (
+        ("ENVIRONMENT_DESKTOP", ("mouse_down", "mouse_up", "key_down", "key_up")),
+        ("ENVIRONMENT_BROWSER", ("open_web_browser", "search")),
+    )
+    """Environment -> its functions that are not supported here."""
     DEFAULT_URL = "https://generativelanguage.googleapis.com"
     ENDINGS = ("/v1beta",)
     LIST_PATH = "/v1beta/models?pageSize=1000"
     OPTIONAL_PARTS = (("thinking", "thinkingConfig"), ("environment", TOOL))
-
-    def __init__(self, endpoint: ModelEndpoint) -> None:
-        super().__init__(endpoint, _Received, ENVIRONMENTS)
 
     def _authentication(self, key: str) -> dict[str, str]:
         return {"x-goog-api-key": key}
@@ -123,38 +152,6 @@ def _outcome(call: ToolCall) -> dict[str, Any]:
 
 def _picture(frame: Frame) -> dict[str, Any]:
     return {"inlineData": {"mimeType": "image/jpeg", "data": Picture(frame.jpeg)}}
-
-
-@dataclass
-class _Received(ReplyBuilder):
-    """Also keeps the parts, to send them back."""
-
-    parts: list[Any] = field(default_factory=list)
-
-    def output(self) -> list[Any]:
-        return self.parts
-
-    def read(self, event: Mapping[str, Any]) -> None:
-        if usage := as_object(event.get("usageMetadata")):
-            counts = map(usage.get, ("candidatesTokenCount", "thoughtsTokenCount"))
-            spoken = sum(count for count in counts if isinstance(count, int))
-            self.count(usage.get("promptTokenCount"), spoken, usage.get("cachedContentTokenCount"))
-        if as_object(event.get("promptFeedback")).get("blockReason"):
-            raise errors.filtered_reply_error()
-        for candidate in as_objects(event.get("candidates"))[:1]:
-            self.choices += 1
-            for part in as_objects(as_object(candidate.get("content")).get("parts")):
-                self._read_part(part)
-            if isinstance(reason := candidate.get("finishReason"), str):
-                self.finish = _finish(reason)
-
-    def _read_part(self, part: Mapping[str, Any]) -> None:
-        if part.get("thoughtSignature") or not part.get("thought"):
-            self.parts.append(part)
-        (self.think if part.get("thought") else self.say)(part.get("text"))
-        if call := as_object(part.get("functionCall")):
-            key = str(call.get("id") or OWN_ID + secrets.token_hex(8))
-            self.call_object(key, str(call.get("name")), as_object(call.get("args")))
 
 
 def _finish(reason: str) -> str:

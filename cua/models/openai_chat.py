@@ -8,18 +8,33 @@ from typing import Any
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object, as_objects
 
 from .encoding import Picture
-from .endpoint import ModelEndpoint
 from .provider import OpenAIProvider, Request, find_texts
 from .reply_builder import ReplyBuilder, as_text
 
 REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
-class OpenAIChat(OpenAIProvider):
-    OPTIONAL_FIELDS = ("stream_options", "response_format")
+class _Received(ReplyBuilder):
+    def read(self, event: Mapping[str, Any]) -> None:
+        if usage := as_object(event.get("usage")):
+            cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
+            self.count(usage.get("prompt_tokens"), usage.get("completion_tokens"), cached)
+        for choice in as_objects(event.get("choices"))[:1]:
+            self.choices += 1
+            self._read_delta(as_object(choice.get("delta")))
+            if isinstance(finish := choice.get("finish_reason"), str):
+                self.finish = self.finish or finish
 
-    def __init__(self, endpoint: ModelEndpoint) -> None:
-        super().__init__(endpoint, _Received)
+    def _read_delta(self, delta: Mapping[str, Any]) -> None:
+        self.say(delta.get("content") or delta.get("refusal"))
+        self.think(next(filter(None, map(delta.get, REASONING)), None))
+        for call in as_objects(delta.get("tool_calls")):
+            self.call_piece(call)
+
+
+class OpenAIChat(OpenAIProvider):
+    BUILDER = _Received
+    OPTIONAL_FIELDS = ("stream_options", "response_format")
 
     def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         body: dict[str, object] = {"model": self._endpoint.model, "stream": True}
@@ -44,21 +59,3 @@ def _part(part: str | Frame | ToolCall) -> dict[str, object]:
         url = Picture(part.jpeg, b"data:image/jpeg;base64,")
         return {"type": "image_url", "image_url": {"url": url}}
     return {"type": "text", "text": as_text(part)}
-
-
-class _Received(ReplyBuilder):
-    def read(self, event: Mapping[str, Any]) -> None:
-        if usage := as_object(event.get("usage")):
-            cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
-            self.count(usage.get("prompt_tokens"), usage.get("completion_tokens"), cached)
-        for choice in as_objects(event.get("choices"))[:1]:
-            self.choices += 1
-            self._read_delta(as_object(choice.get("delta")))
-            if isinstance(finish := choice.get("finish_reason"), str):
-                self.finish = self.finish or finish
-
-    def _read_delta(self, delta: Mapping[str, Any]) -> None:
-        self.say(delta.get("content") or delta.get("refusal"))
-        self.think(next(filter(None, map(delta.get, REASONING)), None))
-        for call in as_objects(delta.get("tool_calls")):
-            self.call_piece(call)

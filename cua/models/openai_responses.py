@@ -14,22 +14,59 @@ from typing import Any
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object
 
 from .encoding import Picture
-from .endpoint import ModelEndpoint
 from .provider import TOOL, OpenAIProvider, Request, build_content, find_screen_size, split_system
 from .reply_builder import ReplyBuilder, as_text
 
-TOOLS = ("computer", "computer_use_preview")
-"""Types of the computer tool, newest first."""
 ENCRYPTED = "reasoning.encrypted_content"
 FINISH = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 
+@dataclass
+class _Received(ReplyBuilder):
+    """Also keeps the items, to send them back."""
+
+    items: list[Mapping[str, Any]] = field(default_factory=list)
+
+    def read(self, event: Mapping[str, Any]) -> None:
+        kind = event.get("type")
+        if kind == "response.output_item.added":
+            self.choices += 1
+        elif kind in ("response.output_text.delta", "response.refusal.delta"):
+            self.say(event.get("delta"))
+        elif kind == "response.reasoning_summary_text.delta":
+            self.think(event.get("delta"))
+        elif kind == "response.output_item.done":
+            self._item(as_object(event.get("item")))
+        elif kind in ("response.completed", "response.incomplete"):
+            self._read_end(as_object(event.get("response")))
+
+    def output(self) -> list[Any]:
+        return self.items
+
+    def _item(self, item: Mapping[str, Any]) -> None:
+        self.items.append({k: v for k, v in item.items() if v is not None})
+        key = str(item.get("call_id") or len(self.items))
+        if item.get("type") == "computer_call":
+            names = ("id", "action", "actions", "pending_safety_checks")
+            arguments = {name: item[name] for name in names if item.get(name)}
+            self.call_object(key, "computer", arguments)
+        elif item.get("type") == "function_call":
+            self.call(key, item.get("name"), item.get("arguments"), key)
+
+    def _read_end(self, response: Mapping[str, Any]) -> None:
+        usage = as_object(response.get("usage"))
+        cached = as_object(usage.get("input_tokens_details")).get("cached_tokens")
+        self.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
+        why = as_object(response.get("incomplete_details")).get("reason")
+        if self.choices:
+            self.finish = FINISH.get(why, why) if isinstance(why, str) else "stop"
+
+
 class OpenAIResponses(OpenAIProvider):
+    BUILDER = _Received
+    TOOLS = ("computer", "computer_use_preview")
     OPTIONAL_FIELDS = ("text.format",)
     OPTIONAL_PARTS = (("computer", TOOL), ("encrypted", ENCRYPTED), ("reasoning", ENCRYPTED))
-
-    def __init__(self, endpoint: ModelEndpoint) -> None:
-        super().__init__(endpoint, _Received, TOOLS)
 
     def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         system, turns = split_system(messages)
@@ -116,44 +153,3 @@ def _picture(frame: Frame) -> dict[str, Any]:
         "image_url": Picture(frame.jpeg, b"data:image/jpeg;base64,"),
         "detail": "original",  # other values resize it, so that clicks miss
     }
-
-
-@dataclass
-class _Received(ReplyBuilder):
-    """Also keeps the items, to send them back."""
-
-    items: list[Mapping[str, Any]] = field(default_factory=list)
-
-    def read(self, event: Mapping[str, Any]) -> None:
-        kind = event.get("type")
-        if kind == "response.output_item.added":
-            self.choices += 1
-        elif kind in ("response.output_text.delta", "response.refusal.delta"):
-            self.say(event.get("delta"))
-        elif kind == "response.reasoning_summary_text.delta":
-            self.think(event.get("delta"))
-        elif kind == "response.output_item.done":
-            self._item(as_object(event.get("item")))
-        elif kind in ("response.completed", "response.incomplete"):
-            self._read_end(as_object(event.get("response")))
-
-    def output(self) -> list[Any]:
-        return self.items
-
-    def _item(self, item: Mapping[str, Any]) -> None:
-        self.items.append({k: v for k, v in item.items() if v is not None})
-        key = str(item.get("call_id") or len(self.items))
-        if item.get("type") == "computer_call":
-            names = ("id", "action", "actions", "pending_safety_checks")
-            arguments = {name: item[name] for name in names if item.get(name)}
-            self.call_object(key, "computer", arguments)
-        elif item.get("type") == "function_call":
-            self.call(key, item.get("name"), item.get("arguments"), key)
-
-    def _read_end(self, response: Mapping[str, Any]) -> None:
-        usage = as_object(response.get("usage"))
-        cached = as_object(usage.get("input_tokens_details")).get("cached_tokens")
-        self.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
-        why = as_object(response.get("incomplete_details")).get("reason")
-        if self.choices:
-            self.finish = FINISH.get(why, why) if isinstance(why, str) else "stop"

@@ -49,10 +49,10 @@ class Provider(Protocol):
 
 
 class HttpProvider(ABC):
-    """`builder`: reads the protocol's events. `tools`: generations of the provider's computer tool,
-    the newest or best first.
-    """
-
+    BUILDER: type[ReplyBuilder]
+    """Reads the events of the protocol."""
+    TOOLS: Sequence[Any] = ()
+    """Generations of the provider's computer tool, the newest or best first."""
     DEFAULT_URL = ""
     ENDINGS: tuple[str, ...] = ()
     """Ends removed from a base URL: the paths of the requests contain them."""
@@ -62,16 +62,13 @@ class HttpProvider(ABC):
     OPTIONAL_PARTS: tuple[tuple[str, str], ...] = ()
     """Word of a refusal -> what to omit then: `TOOL`, `OUTPUTS` or the name of a part."""
 
-    def __init__(
-        self, endpoint: ModelEndpoint, builder: type[ReplyBuilder], tools: Sequence[Any] = ()
-    ) -> None:
+    def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = replace(endpoint, url=endpoint.url or self.DEFAULT_URL)
-        self._builder = builder
         self._client: AsyncClient | None = None
         self._url = self._endpoint.url.rstrip("/")
         for ending in self.ENDINGS:
             self._url = self._url.removesuffix(ending)
-        self._tools = list(tools) if endpoint.native else []
+        self._tools = list(self.TOOLS) if endpoint.native else []
         self._left_out: set[str] = set()
         self._outputs: dict[str, list[Any]] = {}
         """ID of a reply's first call -> the reply as the server sent it."""
@@ -116,7 +113,7 @@ class HttpProvider(ABC):
         path, body, more = self._request(messages, schema)
         headers = {"content-type": "application/json", **more}
         post = client.stream("POST", self._url + path, content=encode(body), headers=headers)
-        builder = self._builder(self._endpoint.show)
+        builder = self.BUILDER(self._endpoint.show)
         with http_client.translate_errors(self._endpoint, builder):
             async with post as response:
                 await http_client.read_events(self._endpoint, response, builder)

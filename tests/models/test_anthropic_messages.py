@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cua.models.anthropic_messages import TOOLS, Anthropic
+from cua.models.anthropic_messages import Anthropic
 from cua.models.endpoint import ModelEndpoint
 from cua.models.provider import CALL_RESULT
 from cua.types import ModelError
@@ -104,7 +104,7 @@ async def test_calls_without_their_reasoning_go_back_as_text() -> None:
     assert [block["type"] for block in told["content"]] == ["text", "image"]
 
 
-@pytest.mark.parametrize("generation", TOOLS)
+@pytest.mark.parametrize("generation", Anthropic.TOOLS)
 async def test_newest_supported_tool_is_used(generation: tuple[str, str]) -> None:
     kind, beta = generation
     async with talking({"text": "a"}, {"text": "b"}, server={"tools": [kind]}) as (server, model):
