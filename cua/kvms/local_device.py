@@ -19,7 +19,7 @@ from ..screen.http_stream import frames
 from ..screen.receiver import Stalled
 from ..types import DeviceError, NoSignal
 from .kvm import KvmCallbacks, KvmConfig
-from .nanokvm_api import NanoKvmApi, NanoKvmPower
+from .nanokvm_api import NanoKvmApi
 from .nanokvm_media import NanoKvmProMedia
 
 RECEIVER = Path("/proc/lt6911_info/fps")
@@ -27,7 +27,7 @@ RECEIVER = Path("/proc/lt6911_info/fps")
 HTTP_TIMEOUT_S = 10.0
 
 
-class LocalDevice(NanoKvmPower):
+class LocalDevice(NanoKvmApi):
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._stream_url = config.stream_url
         self._keyboard = f"{config.hid_prefix}0"
@@ -37,9 +37,8 @@ class LocalDevice(NanoKvmPower):
             callbacks.on_input_problem,
             callbacks.on_leds,
         )
-        self._api = NanoKvmApi(Message("kvm.this"), self._call)
-        self.media = NanoKvmProMedia(self._api)
-        super().__init__(self._api.name, self._gadget, callbacks)
+        self.media = NanoKvmProMedia(self)
+        super().__init__(Message("kvm.this"), self._gadget, callbacks)
 
     async def open(self) -> None:
         self._gadget.release(everything=True)
@@ -56,8 +55,7 @@ class LocalDevice(NanoKvmPower):
                 raise NoSignal from None
             raise
 
-    async def _call(self, method: str, path: str, **options: Any) -> Any:
-        """Send a request to the web server of this machine."""
+    async def _request(self, method: str, path: str, **options: Any) -> Any:
         http = await asyncio.to_thread(importlib.import_module, "httpx2")
         parts = urlsplit(self._stream_url)
         url = f"{parts.scheme}://{parts.netloc}"

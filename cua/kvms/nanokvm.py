@@ -20,7 +20,7 @@ from ..types import NoSignal, as_object, parse_object
 from .http_client import KvmHttpClient, WrongPassword
 from .http_kvm import WebSocketKvm
 from .kvm import KvmCallbacks, KvmConfig
-from .nanokvm_api import NanoKvmApi, NanoKvmPower
+from .nanokvm_api import NanoKvmApi
 from .nanokvm_media import NanoKvmMedia
 from .websocket_link import WebSocketLink
 
@@ -33,7 +33,7 @@ LOGIN_DISABLED = "disabled"
 """The token of a KVM whose login is disabled."""
 
 
-class NanoKvm(NanoKvmPower, WebSocketKvm):
+class NanoKvm(NanoKvmApi, WebSocketKvm):
     media_type = NanoKvmMedia
     brand = "NanoKVM"
     hid_path = watchdog_path = "/api/ws"
@@ -46,42 +46,44 @@ class NanoKvm(NanoKvmPower, WebSocketKvm):
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         super().__init__(config, callbacks)
-        self._api = NanoKvmApi(self.name, self._client.request)
-        self.media = self.media_type(self._api)
+        self.media = self.media_type(self)
 
     async def frames(self) -> AsyncIterator[bytes]:
         await self._prepare()
-        jiggler = await self._api.data("GET", "/api/vm/mouse-jiggler")
+        jiggler = await self.data("GET", "/api/vm/mouse-jiggler")
         self._report_jiggler(jiggler.get("enabled"))
         try:
             async for jpeg in self._client.frames("/api/stream/mjpeg"):
                 yield jpeg
         except Stalled:
-            if (await self._api.data("GET", self.hdmi_path)).get("signal"):
+            if (await self.data("GET", self.hdmi_path)).get("signal"):
                 raise
             raise NoSignal from None  # also if the KVM does not report it
 
+    async def _request(self, method: str, path: str, **options: Any) -> Any:
+        return await self._client.request(method, path, **options)
+
     async def wake(self) -> None:
-        await self._api.command("POST", "/api/network/wol", json={"mac": self.mac})
+        await self.command("POST", "/api/network/wol", json={"mac": self.mac})
 
     async def _prepare(self) -> None:
         """Disable the detection of unchanged frames, with which a static screen looks like a broken
         stream. Repeated for each stream, since a person can enable it again."""
-        detection = await self._api.data("GET", "/api/stream/mjpeg/detect")
+        detection = await self.data("GET", "/api/stream/mjpeg/detect")
         if self._was_detecting is None:
             self._was_detecting = bool(detection.get("enabled", False))
         if detection.get("enabled", True):
-            await self._api.data("POST", "/api/stream/mjpeg/detect", {"enabled": False})
+            await self.data("POST", "/api/stream/mjpeg/detect", {"enabled": False})
 
     async def _restore(self) -> None:
         if self._was_detecting:
-            await self._api.data("POST", "/api/stream/mjpeg/detect", {"enabled": True})
+            await self.data("POST", "/api/stream/mjpeg/detect", {"enabled": True})
 
     def _encode(self, endpoint: Endpoint, _: bytes | None, report: bytes) -> list[bytes]:
         return [PREFIXES[endpoint] + report]
 
     async def _set_up(self, socket: WebSocketLink) -> None:
-        self._update_leds(await self._api.data("GET", "/api/hid/leds"))
+        self._update_leds(await self.data("GET", "/api/hid/leds"))
         socket.start_heartbeat(HEARTBEAT, HEARTBEAT_INTERVAL_S)
 
     def _receive(self, message: str | bytes) -> None:

@@ -1,8 +1,9 @@
-"""The web API of NanoKVM and NanoKVM-Pro without WebSockets, and the power buttons."""
+"""The base of NanoKVM and NanoKVM-Pro, local and remote: their web API without WebSockets."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 from ..messages import Message
@@ -16,36 +17,30 @@ PRESSES: dict[PowerButton, tuple[str, int]] = {
 }
 """Button -> its name in the API, and the length of the press in ms."""
 
-Request = Callable[..., Awaitable[Any]]
-"""Sends a request (method, path, options of httpx) and returns the HTTP response."""
 
+class NanoKvmApi(Kvm):
+    power_buttons = tuple(PRESSES)
 
-class NanoKvmApi:
-    def __init__(self, name: str, request: Request) -> None:
-        """`name` is the KVM's name in messages."""
-        self.name, self.request = name, request
+    @abstractmethod
+    async def _request(self, method: str, path: str, **options: Any) -> Any:
+        """Send a request with options of httpx; return the HTTP response."""
 
     async def command(self, method: str, path: str, **options: Any) -> None:
         """Send a command. Raises `DeviceError` if the KVM reports a failure."""
-        answer = parse_object((await self.request(method, path, **options)).content)
+        answer = parse_object((await self._request(method, path, **options)).content)
         if answer.get("code") != 0:
             reason = str(answer.get("msg") or "") or Message("kvm.unsupported")
             raise DeviceError(Message("kvm.failed", kvm=self.name, reason=reason))
 
     async def data(self, method: str, path: str, body: Any = None) -> Mapping[str, Any]:
         """Return the answer's `data`; empty if this firmware does not support the request."""
-        answer = parse_object((await self.request(method, path, json=body)).content)
+        answer = parse_object((await self._request(method, path, json=body)).content)
         return as_object(answer.get("data")) if answer.get("code") == 0 else {}
-
-
-class NanoKvmPower(Kvm):
-    power_buttons = tuple(PRESSES)
-    _api: NanoKvmApi
 
     async def press(self, button: PowerButton) -> None:
         kind, duration = PRESSES[button]
-        await self._api.command("POST", "/api/vm/gpio", json={"type": kind, "duration": duration})
+        await self.command("POST", "/api/vm/gpio", json={"type": kind, "duration": duration})
 
     async def is_powered(self) -> bool | None:
-        lit = (await self._api.data("GET", "/api/vm/gpio")).get("pwr")
+        lit = (await self.data("GET", "/api/vm/gpio")).get("pwr")
         return lit if isinstance(lit, bool) else None

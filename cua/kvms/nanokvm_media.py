@@ -26,14 +26,14 @@ class NanoKvmMedia(Media):
     read_only: Mapping[str, Any] = {}
     """Additional fields of a mount request that make a disk read-only."""
 
-    def __init__(self, api: NanoKvmApi) -> None:
-        self._api = api
+    def __init__(self, kvm: NanoKvmApi) -> None:
+        self._kvm = kvm
 
     async def state(self) -> DriveState:
-        files = (await self._api.data("GET", "/api/storage/image")).get("files") or []
-        mounted = await self._api.data("GET", "/api/storage/image/mounted")
+        files = (await self._kvm.data("GET", "/api/storage/image")).get("files") or []
+        mounted = await self._kvm.data("GET", "/api/storage/image/mounted")
         if "cdrom" not in mounted:
-            mounted = {**mounted, **await self._api.data("GET", "/api/storage/cdrom")}
+            mounted = {**mounted, **await self._kvm.data("GET", "/api/storage/cdrom")}
         images = tuple(Image(str(path)) for path in files)
         drive: Drive = "cdrom" if mounted.get("cdrom") else "disk"
         return DriveState(images, str(mounted.get("file") or ""), drive)
@@ -46,28 +46,28 @@ class NanoKvmMedia(Media):
 
     async def _mount(self, file: str, *, cdrom: bool) -> None:
         body = {"file": file, "cdrom": cdrom, **self.read_only}
-        await self._api.command("POST", "/api/storage/image/mount", json=body)
+        await self._kvm.command("POST", "/api/storage/image/mount", json=body)
 
     async def upload(self, name: str, size: int, chunks: AsyncIterator[bytes]) -> None:
         """Upload an ISO file, whose name may have only letters, digits, `.`, `_` and `-`."""
         form = encode_form(name, size, chunks)
-        await self._api.command("POST", "/api/download/file", timeout=TRANSFER_TIMEOUT_S, **form)
+        await self._kvm.command("POST", "/api/download/file", timeout=TRANSFER_TIMEOUT_S, **form)
 
     async def fetch(self, url: str) -> AsyncIterator[float]:
-        await self._api.command("POST", self.download_path, json={"file": url})
+        await self._kvm.command("POST", self.download_path, json={"file": url})
         try:
             while True:
                 await asyncio.sleep(FETCH_POLL_S)
-                state = await self._api.data("GET", f"{self.download_path}/status")
+                state = await self._kvm.data("GET", f"{self.download_path}/status")
                 if state.get("status") != "in_progress":
                     break
                 yield _parse_percentage(str(state.get("percentage")))
         except (GeneratorExit, asyncio.CancelledError):
-            await asyncio.shield(self._api.data("POST", f"{self.download_path}/cancel"))
+            await asyncio.shield(self._kvm.data("POST", f"{self.download_path}/cancel"))
             raise
         name = posixpath.basename(urlsplit(url).path)
         if name not in {posixpath.basename(image.name) for image in (await self.state()).images}:
-            raise DeviceError(Message("kvm.not_fetched", kvm=self._api.name, url=url))
+            raise DeviceError(Message("kvm.not_fetched", kvm=self._kvm.name, url=url))
 
 
 class NanoKvmProMedia(NanoKvmMedia):
@@ -86,7 +86,7 @@ class NanoKvmProMedia(NanoKvmMedia):
         await self._send_part(name, b"", {**fields, "chunkIndex": total})
 
     async def _send_part(self, name: str, part: bytes, fields: Mapping[str, int]) -> None:
-        await self._api.command(
+        await self._kvm.command(
             "POST",
             "/api/storage/image/upload",
             data={key: str(value) for key, value in fields.items()},

@@ -33,9 +33,9 @@ class NanoKvmPro(NanoKvm):
 
     async def _prepare(self) -> None:
         if not self._mode:
-            self._mode = (await self._api.data("GET", "/api/stream/mode")).get("mode", "mjpeg")
-        await self._api.data("POST", "/api/stream/mode", {"mode": "mjpeg"})
+            self._mode = (await self.data("GET", "/api/stream/mode")).get("mode", "mjpeg")
+        await self.data("POST", "/api/stream/mode", {"mode": "mjpeg"})
 
     async def _restore(self) -> None:
         if self._mode not in ("", "mjpeg"):
-            await self._api.data("POST", "/api/stream/mode", {"mode": self._mode})
+            await self.data("POST", "/api/stream/mode", {"mode": self._mode})
