@@ -12,7 +12,7 @@ import os
 import struct
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from ..hid.reports import Endpoint
 from ..messages import Message
@@ -34,13 +34,8 @@ STATE_INTERVAL_S = 0.1
 _POINTER = struct.Struct("<BHHb")
 _UNCLEAR = ValueError, EOFError, asyncio.TimeoutError, asyncio.LimitOverrunError
 """Errors that mean no answer, or an invalid one."""
-
-
-class State(NamedTuple):
-    attached: bool
-    """Whether the computer has set up the chip's USB side."""
-    leds: int
-    """The LEDs as bits: 1 num, 2 caps, 4 scroll lock."""
+OnState = Callable[[bool, int], None]
+"""Gets whether the computer has set up the chip's USB side, and the LEDs (see `KvmCallbacks`)."""
 
 
 def make_frame(command: int, data: bytes = b"") -> bytes:
@@ -104,8 +99,8 @@ class ChipLink(HidLink):
                 return True
         return False
 
-    def serve(self, on_state: Callable[[State], None]) -> None:
-        """Accept messages. `on_state` gets the state when nothing else was sent for a moment."""
+    def serve(self, on_state: OnState) -> None:
+        """Accept messages. `on_state` is called when nothing else was sent for a moment."""
         self.open = True
         self._task = asyncio.ensure_future(self._serve(on_state))
 
@@ -127,7 +122,7 @@ class ChipLink(HidLink):
         self._queue += [*((0, each) for each in others), (self._number, last)]
         self._queued.set()
 
-    async def _serve(self, on_state: Callable[[State], None]) -> None:
+    async def _serve(self, on_state: OnState) -> None:
         try:
             while True:
                 self._queued.clear()
@@ -137,14 +132,14 @@ class ChipLink(HidLink):
                     self._confirm(number)
                 await wait_for_event(self._queued, STATE_INTERVAL_S)
                 if not self._queue:
-                    on_state(await self._read_state(ANSWER_TIMEOUT_S))
+                    on_state(*await self._read_state(ANSWER_TIMEOUT_S))
         except (OSError, *_UNCLEAR):
             self.drop()
 
-    async def _read_state(self, timeout_s: float) -> State:
+    async def _read_state(self, timeout_s: float) -> tuple[bool, int]:
         data = await self._exchange(make_frame(GET_INFO), timeout_s)
         _, attached, leds = data[:3]
-        return State(attached != 0, leds & 7)
+        return attached != 0, leds & 7
 
     async def _exchange(self, request: bytes, timeout_s: float) -> bytes:
         """Send a frame; return the data of the answer. Raises one of `_UNCLEAR` and `OSError`."""

@@ -14,12 +14,13 @@ from urllib.parse import parse_qs, urlsplit
 
 from ..hid.reports import Endpoint
 from ..messages import Message, system_reason
+from ..screen.receiver import IDLE_TIMEOUT_S, Stalled
+from ..timeouts import within
 from ..types import CuaError, DeviceError, NoSignal, ScreenError
 from .capture_chip import has_signal
-from .ch9329 import ChipLink, State, connect, encode
+from .ch9329 import ChipLink, connect, encode
 from .kvm import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
-from .usb_capture import read_pictures
 from .usb_pair import find_pair
 from .v4l2 import Capture, NotMjpegError
 from .watchdog_client import WatchdogClient
@@ -28,6 +29,8 @@ BAUDS = ("57600", "115200", "9600")
 """Baud rates of a NanoKVM-USB, an Openterface and a new chip."""
 SIZE = "1920x1080"
 SIGNAL_POLL_S = 2.0
+DROPPED_PICTURES = 3
+"""Number of first pictures to drop, which may have another size or be incomplete."""
 FAULTS = {
     errno.EACCES: "no_access", errno.EAGAIN: "busy", errno.EBUSY: "busy",
     errno.ENOENT: "missing", errno.ENODEV: "missing", errno.ENXIO: "missing",
@@ -55,7 +58,7 @@ class UsbKvm(Kvm):
         try:
             with contextlib.closing(await asyncio.to_thread(Capture, video, size)) as source:
                 asked = 0.0
-                async for jpeg in read_pictures(source):
+                async for jpeg in _read_pictures(source):
                     if time.monotonic() > asked + SIGNAL_POLL_S:
                         await _check_signal(video)
                         asked = time.monotonic()
@@ -90,9 +93,33 @@ class UsbKvm(Kvm):
         link.serve(self._handle_state)
         return link
 
-    def _handle_state(self, state: State) -> None:
-        self._callbacks.on_leds(state.leds)
-        self._set_attached(state.attached)
+    def _handle_state(self, attached: bool, leds: int) -> None:
+        self._callbacks.on_leds(leds)
+        self._set_attached(attached)
+
+
+async def _read_pictures(source: Capture) -> AsyncIterator[bytes]:
+    """Yield JPEGs as they arrive. Raises `Stalled` if none arrives in time, and `OSError`."""
+    seen = 0
+    while True:
+        await _wait_until_readable(source.fileno())
+        for picture in source.read():
+            seen += 1
+            is_whole = picture[:2] == b"\xff\xd8" and picture.rfind(b"\xff\xd9", -64) > 0
+            if is_whole and seen > DROPPED_PICTURES:
+                yield picture
+
+
+async def _wait_until_readable(device: int) -> None:
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(device, ready.set)
+    try:
+        async with within(IDLE_TIMEOUT_S):
+            await ready.wait()
+    except asyncio.TimeoutError:
+        raise Stalled from None
+    finally:
+        loop.remove_reader(device)
 
 
 async def _check_signal(video: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cua.hid.reports import make_keyboard_report, make_pointer_report
-from cua.kvms import registry, usb_capture, usb_pair
+from cua.kvms import registry, usb_kvm, usb_pair
 from cua.kvms.address import parse_address
 from cua.kvms.ch9329 import encode, make_frame
 from cua.kvms.kvm import KvmCallbacks
@@ -234,7 +234,7 @@ def send(capture: Path) -> Send:
 
 
 GREY, WHITE = picture(size=(640, 360)), picture(size=(640, 360), grey=255)
-START = [GREY[:500]] * usb_capture.DROPPED_PICTURES
+START = [GREY[:500]] * usb_kvm.DROPPED_PICTURES
 
 
 async def test_only_whole_pictures_are_shown(capture: Path, send: Send) -> None:
@@ -252,7 +252,7 @@ async def test_only_whole_pictures_are_shown(capture: Path, send: Send) -> None:
 async def test_silence_opens_the_device_again(
     capture: Path, send: Send, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cua.kvms.usb_capture.IDLE_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("cua.kvms.usb_kvm.IDLE_TIMEOUT_S", 0.2)
     async with Ch9329().plugged_in() as path, open_kvm(f"usb://{path}?video={capture}") as there:
         await until(lambda: there.screen.status.state == "stalled")
         while there.screen.status.state != "live":
