@@ -17,10 +17,9 @@ from .coordinates import CoordinateSpace
 class Arguments:
     """The arguments of a call, read by this program's names for them.
 
-    `names` maps each of these to the family's names, separated by spaces. `x,y` means a point whose
-    coordinates are two arguments. If several are given, the first one that is not null, an empty
-    text or an empty list is used. The names under `nullable` may also have the value "None" or
-    "null".
+    `names` maps those that the family calls differently to its names, separated by spaces, and
+    those of points. `x,y` means a point whose coordinates are two arguments. If several are given,
+    the first one that is not null, an empty text or an empty list is used.
     """
 
     given: Mapping[str, Any]
@@ -29,20 +28,19 @@ class Arguments:
 
     def get(self, name: str, default: object = None) -> Any:
         """Return an argument; `default` if missing; None if null, or an empty text or list."""
-        names = self.names.get(name, "").split()
+        names = self.names.get(name, name).split()
         found = [self.given[each] for each in names if each in self.given]
         empty = None if found else default
         return next((each for each in found if each not in (None, "", [])), empty)
 
     def find_point(self, name: str = "at") -> Point | None:
-        """Return a point; None if missing: at the pointer. Raises `FormatError`."""
-        nullable = self.names.get("nullable", "").split()
+        """Return a point; None if missing, also "None": at the pointer. Raises `FormatError`."""
         for each in self.names.get(name, "").split():
             x, _, y = each.partition(",")
             if y and (x in self.given or y in self.given):
                 return self.space.to_point(self.given.get(x), self.given.get(y))
             value = self.given.get(each)
-            if value is not None and not (value in ("None", "null") and each in nullable):
+            if value not in (None, "None", "null"):
                 return self.space.parse_point(value)
         return None
 
@@ -59,7 +57,7 @@ class Arguments:
     def held_keys(self) -> tuple[str, ...]:
         """Return the modifiers of a mouse action; other words in a `description` are not keys."""
         named = self.get("held")
-        if named:
+        if named not in (None, "None"):
             return fields.parse_keys(named)
         words = re.findall(r"\w+", self.text("description")[:200])
         return tuple(map(str.upper, words)) if all(map(fields.is_modifier, words)) else ()

@@ -56,8 +56,6 @@ class BaseDialect:
     """Actions that are accepted, but not in the prompt."""
     argument_names: Mapping[str, str] = MappingProxyType({})
     """See `Arguments`."""
-    ignores_case = True
-    """Whether the names of actions are read without their case."""
     schema: Schema = None
     """The JSON schema of a reply, for servers that support one; None: replies are not JSON."""
     sampling: Mapping[str, float] = MappingProxyType({})
@@ -175,8 +173,9 @@ class BaseDialect:
         return found if isinstance(found, list) else [found]
 
     def find_reader(self, name: str) -> Reader | None:
-        name = name.strip().lower() if self.ignores_case else name
-        return self.actions.get(name) or self.aliases.get(name)
+        """Find a name as it is written, else without its case."""
+        readers = {**self.aliases, **self.actions}
+        return readers.get(name) or readers.get(name.strip().lower())
 
 
 def _with_acknowledgement(call: ToolCall, confirmed: bool) -> ToolCall:

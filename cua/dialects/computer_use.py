@@ -19,23 +19,16 @@ from .coordinates import CoordinateSpace, quote
 from .holding import Part
 
 _FUNCTIONS = {"", "computer_use", "computer", "mobile_use"}
-_AT = "coordinate coordinates point position start_box"
-_START = "start_coordinate start_box start_point"
-_END = "coordinate2 end_coordinate end_box end_point"
 ARGUMENT_NAMES = {
-    "at": f"{_AT} x,y",
-    "start": _START,
-    "end": _END,
-    "nullable": f"{_AT} {_START} {_END}",
+    "at": "coordinate coordinates point position start_box x,y",
+    "start": "start_coordinate start_box start_point",
+    "end": "coordinate2 end_coordinate end_box end_point",
     "region": "region bbox box bbox_2d coordinate",
     "held": "keys",
     "description": "text",
     "keys": "keys key text",
     "text": "text content",
-    "clear": "clear",
-    "enter": "enter",
     "notches": "pixels",
-    "direction": "direction",
     "seconds": "time duration",
     "status": "status goal_status",
     "reason": "text answer reason message",

@@ -45,7 +45,6 @@ class Gemini(BaseDialect):
     )
     returns_calls = True
     ends_by_text = True
-    ignores_case = False
     argument_names: Mapping[str, str] = {
         **computer_use.ARGUMENT_NAMES,
         "start": "start_x,start_y",
@@ -56,7 +55,6 @@ class Gemini(BaseDialect):
         "clear": "clear_before_typing",
         "enter": "press_enter",
         "seconds": "seconds",
-        "url": "url",
     }
     actions: Mapping[str, Reader] = {
         "click": click(),

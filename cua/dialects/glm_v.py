@@ -19,7 +19,6 @@ from .action_readers import Reader, click
 from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace, quote
 from .endings import parse_ending, parse_marked
-from .holding import Part
 
 _BOX = "<|begin_of_box|>"
 _START = re.compile(
@@ -43,7 +42,6 @@ class GlmV(BaseDialect):
         "held": "hold_keys",
         "keys": "keys 0",
         "text": "content 0",
-        "direction": "direction",
         "amount": "step",
         "answer": "content 0",
         "reason": "content 0",
@@ -79,10 +77,6 @@ class GlmV(BaseDialect):
             return ParsedReply(words, (parse_ending(answer),), _read_notes(words))
         actions = _explain_ending(self.join_calls(calls, space), answer)
         return ParsedReply(words, actions, _read_notes(words))
-
-    def read_call(self, call: ToolCall, space: CoordinateSpace) -> list[Part]:
-        given = {k: v for k, v in call.arguments.items() if (k, v) != ("hold_keys", "None")}
-        return self.read_action(call.name, given, space)
 
 
 def _split_calls(text: str) -> tuple[str, list[ToolCall]]:

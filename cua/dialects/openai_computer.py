@@ -63,13 +63,7 @@ class OpenAIComputer(BaseDialect):
     ends_by_text = True
     argument_names: Mapping[str, str] = {
         "at": "x,y",
-        "button": "button",
         "held": "keys",
-        "keys": "keys",
-        "path": "path",
-        "scroll_x": "scroll_x",
-        "scroll_y": "scroll_y",
-        "text": "text",
         "ms": "ms duration",
         "question": "question text",
     }

@@ -101,7 +101,6 @@ _PARAMETERS = {
 
 class OpenCua(BaseDialect):
     format_hint = Message("format.write_code")
-    ignores_case = False
     coordinate_space: CoordinateSpace | None = None
     factor = 28
     argument_names: Mapping[str, str] = {
@@ -111,7 +110,6 @@ class OpenCua(BaseDialect):
         "times": "presses",
         "text": "message text",
         "seconds": "seconds secs duration time",
-        "status": "status",
         "reason": "answer",
         "question": "question message text",
     }

@@ -51,7 +51,6 @@ class UiTars(BaseDialect):
         "end": "end_point end_box 1",
         "keys": "key keys 0",
         "text": "content text 0",
-        "direction": "direction",
         "seconds": "time",
         "answer": "content 0",
         "question": "content",
