@@ -115,9 +115,8 @@ class NanoKvm(NanoKvmApi, WebSocketKvm):
         raise self._client.wrong_kind_error(self.brand, answer.status_code)
 
     async def _attempt_login(self, client: KvmHttpClient, encrypted: bool) -> Any:
-        password = self._config.password
-        if encrypted:
-            password = encrypt_password(password, self.passphrase)
+        plain = self._config.password
+        password = encrypt_password(plain, self.passphrase) if encrypted else plain
         who = {"username": self._config.user or "admin", "password": password}
         return await client.request_without_login("POST", "/api/auth/login", json=who)
 

@@ -158,8 +158,7 @@ class PiKvm(WebSocketKvm):
     def _update_state(self, state: Mapping[str, Any]) -> None:
         self._set_absolute(as_object(state.get("mouse")).get("absolute"))
         self._report_jiggler(as_object(state.get("jiggler")).get("active"))
-        leds = as_object(as_object(state.get("keyboard")).get("leds"))
-        if leds:
+        if leds := as_object(as_object(state.get("keyboard")).get("leds")):
             self._report_leds(leds, "num", "caps", "scroll")
 
     def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:

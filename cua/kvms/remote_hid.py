@@ -95,10 +95,9 @@ class RemoteHid:
 
     def _check_stall(self) -> bool:
         """Return whether pressed keys or buttons were released because this process stalled."""
-        stalled = Message("kvm.stalled")
         if self._watchdog and self._watchdog.check_stall():
-            self._released_why = stalled
-        return self._released_why == stalled
+            self._released_why = Message("kvm.stalled")
+        return self._released_why == Message("kvm.stalled")
 
     def release(self) -> None:
         """See `hid.inputs.Device`."""

@@ -56,10 +56,7 @@ class Capture:
 
     def read(self) -> list[bytes]:
         """Return all pictures since the last call, and return their buffers to the driver."""
-        found = []
-        while (picture := self._dequeue()) is not None:
-            found.append(picture)
-        return [each for each in found if each]
+        return [picture for picture in iter(self._dequeue, None) if picture]
 
     def close(self) -> None:
         for buffer in self._buffers:
