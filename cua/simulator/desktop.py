@@ -28,18 +28,6 @@ class Desktop(WindowManager, Phase):
         self._switching: list[Window] = []
         self._meta_alone = False
 
-    @property
-    def active(self) -> Window | None:
-        return None if self.wallpaper.selected else super().active
-
-    def open(self, program: Program, owner: Window | None = None) -> Window:
-        self.wallpaper.selected = ""
-        return super().open(program, owner)
-
-    def bring_to_front(self, window: Window) -> None:
-        self.wallpaper.selected = ""
-        super().bring_to_front(window)
-
     def launch(self, name: str, path: str = "") -> Window:
         window = super().launch(name, path)
         disturbances.on_launch(self, name)
@@ -49,9 +37,8 @@ class Desktop(WindowManager, Phase):
         """Update icons and taskbar after changes of files, windows and the screen's size."""
         self.taskbar.refresh()
         self.wallpaper.rect = Rect(0, 0, *self.pc.size)
-        shown = [window for window in self.windows if not window.minimised]
         menu = [self.menu] if self.menu else []
-        self.wallpaper.children = [*self.wallpaper.list_icons(), *shown, self.taskbar, *menu]
+        self.wallpaper.children = [*self.wallpaper.list_icons(), *self.shown, self.taskbar, *menu]
 
     def find_widget(self, x: int, y: int) -> tuple[Widget, int, int]:
         self._refresh()
@@ -165,7 +152,7 @@ class Desktop(WindowManager, Phase):
             self.ask_close(self.active)
 
     def _minimise_all(self) -> None:
-        for window in [w for w in self.windows if not w.minimised]:
+        for window in self.shown:
             self.minimise(window)
 
     def _maximise_active(self) -> None:

@@ -143,8 +143,7 @@ class Keyboard:
         return frozenset(name for i, name in enumerate(MODIFIERS) if self._mod_byte >> i & 1)
 
     def _modifiers(self, byte: int) -> list[Event]:
-        before = self._mods()
-        self._mod_byte = byte
+        before, self._mod_byte = self._mods(), byte
         after = self._mods()
         events: list[Event] = [KeyUp(name) for name in sorted(before - after)]
         return events + [KeyDown(name, "", after) for name in sorted(after - before)]
@@ -222,8 +221,7 @@ class Pointer:
         return [Moved(x, y)]
 
     def _press(self, device: int, mask: int, now: float) -> list[Event]:
-        before = self.held
-        self._buttons[device] = mask
+        before, self._buttons[device] = self.held, mask
         after = self.held
         events: list[Event] = [Released(b, self.x, self.y) for b in before if b not in after]
         return events + [self._down(b, now) for b in after if b not in before]

@@ -20,14 +20,16 @@ SELECTED = (45, 90, 190)
 class Icon(Widget):
     """An icon that a click selects and a double click opens; `path` is set for files."""
 
-    def __init__(self, among: Wallpaper, text: str, icon: str, act: Act, path: str = "") -> None:
-        self.among, self.text, self.icon, self.open, self.path = among, text, icon, act, path
+    def __init__(
+        self, desktop: WindowManager, text: str, icon: str, act: Act, path: str = ""
+    ) -> None:
+        self.desktop, self.text, self.icon, self.open, self.path = desktop, text, icon, act, path
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Icon) and (other.text, other.path) == (self.text, self.path)
 
     def draw(self, p: Painter) -> None:
-        if self.text == self.among.selected:
+        if self.text == self.desktop.selected_icon:
             p.fill(self.area, SELECTED, 8)
         middle = self.rect.w // 2
         p.draw_icon(middle - 26, 8, self.icon, 52)
@@ -35,26 +37,23 @@ class Icon(Widget):
             p.text(middle + by, 80 + by, self.text, color, 16, False, "middle", self.rect.w)
 
     def press(self, at: Position) -> None:
-        self.among.selected = self.text
+        self.desktop.selected_icon = self.text
         if at.clicks == 2:
             self.open()
 
 
 class Wallpaper(Widget):
-    """The background with icons in columns from the top left. While an icon is `selected`, it gets
-    the keys, and no window does.
-    """
+    """The background with icons in columns from the top left."""
 
     def __init__(self, desktop: WindowManager) -> None:
         self.desktop = desktop
-        self.selected = ""
 
     def draw(self, p: Painter) -> None:
         p.image.paste(icons.wallpaper(self.rect.w, self.rect.h))
         super().draw(p)
 
     def press(self, _at: Position) -> None:
-        self.selected = ""
+        self.desktop.selected_icon = ""
 
     @property
     def _rows(self) -> int:
@@ -73,7 +72,7 @@ class Wallpaper(Widget):
         alike = [(i["label"], i["icon"], i["opens"]) for i in desktop.pc.scenario.icons]
         return desktop.pc.shuffle(
             [
-                Icon(self, label, icon, partial(desktop.start, opens))
+                Icon(desktop, label, icon, partial(desktop.start, opens))
                 for label, icon, opens in programs + alike
             ]
         )
@@ -83,7 +82,7 @@ class Wallpaper(Widget):
         folders, files = desktop.pc.disk.list_folder("Desktop")
         shown = {path: "folder" for path in folders} | {path: file_icon(path) for path in files}
         return [
-            Icon(self, base_name(path), icon, partial(open_path, desktop, path), path)
+            Icon(desktop, base_name(path), icon, partial(open_path, desktop, path), path)
             for path, icon in shown.items()
         ]
 
@@ -106,13 +105,13 @@ class Wallpaper(Widget):
 
     def select_by_key(self, event: KeyDown) -> None:
         """Handle a key while no window is active."""
-        found = self.list_icons()
+        desktop, found = self.desktop, self.list_icons()
         labels = [each.text for each in found]
-        at = labels.index(self.selected) if self.selected in labels else -1
+        at = labels.index(desktop.selected_icon) if desktop.selected_icon in labels else -1
         steps = {"up": -1, "down": 1, "left": -self._rows, "right": self._rows}
         if event.key in steps:
-            self.selected = labels[min(max(at + steps[event.key], 0), len(labels) - 1)]
+            desktop.selected_icon = labels[min(max(at + steps[event.key], 0), len(labels) - 1)]
         elif event.chord == "enter" and at >= 0:
             found[at].open()
         elif event.chord == "delete" and at >= 0 and (path := found[at].path):
-            ask_delete(self.desktop, None, path)
+            ask_delete(desktop, None, path)

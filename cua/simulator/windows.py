@@ -73,11 +73,12 @@ class TitleButton(Button):
     takes_focus = False
 
     def draw(self, p: Painter) -> None:
-        shown = self.text
-        if p.is_hovered(self):
-            p.fill(self.area.shrink(4), RED if self.text == "close" else LINE, 6)
-            shown = "close-hover" if self.text == "close" else self.text
-        p.draw_icon(13, self.area.mid - 10, shown, 20)
+        hovered, is_close = p.is_hovered(self), self.text == "close"
+        if hovered:
+            p.fill(self.area.shrink(4), RED if is_close else LINE, 6)
+        p.draw_icon(
+            13, self.area.mid - 10, "close-hover" if hovered and is_close else self.text, 20
+        )
 
 
 class Window(Widget):
@@ -152,9 +153,11 @@ class Window(Widget):
 
 
 class WindowManager:
-    """The windows in their drawing order; the last visible one is active."""
+    """The windows in their drawing order. The last visible one is active and has the keys, unless
+    an icon is selected.
+    """
 
-    clipboard = ""
+    clipboard = selected_icon = ""
     menu: Menu | None = None
 
     def __init__(self, pc: Hardware, programs: Mapping[str, type[Program]]) -> None:
@@ -180,12 +183,15 @@ class WindowManager:
             window.place(area if window.restore else fitted)
 
     @property
+    def shown(self) -> list[Window]:
+        return [window for window in self.windows if not window.minimised]
+
+    @property
     def active(self) -> Window | None:
-        return next((w for w in reversed(self.windows) if not w.minimised), None)
+        return self.shown[-1] if self.shown and not self.selected_icon else None
 
     def find_window(self, x: int, y: int) -> Window | None:
-        shown = (w for w in reversed(self.windows) if not w.minimised)
-        return next((w for w in shown if w.rect.contains(x, y)), None)
+        return next((w for w in reversed(self.shown) if w.rect.contains(x, y)), None)
 
     def close_menu(self) -> None:
         self.menu = None
@@ -208,7 +214,7 @@ class WindowManager:
         window = program.window = Window(program, next(self._numbers), owner)
         self.windows.append(window)
         window.place(place)
-        self.menu = None
+        self.menu, self.selected_icon = None, ""
         return window
 
     def _find_place(self, width: int, height: int, owner: Window | None) -> Rect:
@@ -237,6 +243,7 @@ class WindowManager:
 
     def bring_to_front(self, window: Window) -> None:
         """Bring a window to the front, with its dialog."""
+        self.selected_icon = ""
         if window not in self.windows:
             return
         window.minimised = False
