@@ -55,7 +55,7 @@ def click(button: Button = "left", count: int = 1, *, anywhere: bool = False) ->
 
 
 def move(arguments: Arguments) -> Action:
-    return Move(at=arguments.point())
+    return Move(at=arguments.point(), keys=arguments.held_keys())
 
 
 def drag(arguments: Arguments) -> Action:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..messages import Message
-from ..types import Action, Drag, ToolCall, Wait
+from ..types import Action, ToolCall, Wait
 from . import action_readers, computer_use, fields
 from .action_readers import Reader, click, press
 from .arguments import Arguments
@@ -34,11 +34,6 @@ def _scroll(unit: str, default: int) -> Reader:
     return read
 
 
-def _drag(arguments: Arguments) -> Action:
-    start, end = arguments.find_point("start") or arguments.find_point(), arguments.point("end")
-    return Drag(path=(start, end) if start else (end,))
-
-
 class Gemini(BaseDialect):
     format_hint = Message(
         "format.write_json", example='{"name": "click", "args": {"x": 500, "y": 300}}'
@@ -47,7 +42,7 @@ class Gemini(BaseDialect):
     ends_by_text = True
     argument_names: Mapping[str, str] = {
         **computer_use.ARGUMENT_NAMES,
-        "start": "start_x,start_y",
+        "at": f"start_x,start_y {computer_use.ARGUMENT_NAMES['at']}",
         "end": "end_x,end_y destination_x,destination_y",
         "field": computer_use.ARGUMENT_NAMES["at"],
         "keys": "keys key",
@@ -64,7 +59,7 @@ class Gemini(BaseDialect):
         "right_click": click("right"),
         "move": action_readers.move,
         "type": action_readers.type_text(clear=True),
-        "drag_and_drop": _drag,
+        "drag_and_drop": action_readers.drag_between,
         "wait": action_readers.wait(1),
         "press_key": action_readers.press_keys,
         "hotkey": action_readers.press_keys,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..messages import Message, sentences
-from ..types import Action, Click, Drag, FormatError, Keypress, Move, ToolCall, Wait, as_objects
+from ..types import Action, Click, Drag, FormatError, Keypress, ToolCall, Wait, as_objects
 from . import action_readers, fields
 from .action_readers import Reader, click
 from .arguments import Arguments
@@ -26,10 +26,6 @@ def _click(arguments: Arguments) -> Action:
     if name in ("back", "forward"):
         return Keypress(keys=(*keys, "ALT", "LEFT" if name == "back" else "RIGHT"))
     return Click(at=arguments.point(), button=fields.parse_button(name), keys=keys)
-
-
-def _move(arguments: Arguments) -> Action:
-    return Move(at=arguments.point(), keys=arguments.held_keys())
 
 
 def _drag(arguments: Arguments) -> Action:
@@ -72,7 +68,7 @@ class OpenAIComputer(BaseDialect):
         "double_click": click(count=2),
         "drag": _drag,
         "keypress": action_readers.press_keys,
-        "move": _move,
+        "move": action_readers.move,
         "scroll": _scroll,
         "type": action_readers.type_text(),
         "wait": _wait,
