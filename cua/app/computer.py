@@ -127,9 +127,7 @@ class RemoteComputer:
         found = factory.make_input_profile(
             self._file.values, self.size, relative=kvm.relative, computer_layout=kvm.computer_layout
         )
-        return found._replace(
-            layout=kvm.report_layout or found.layout, unsupported_usages=kvm.unsupported_usages
-        )
+        return found._replace(layout=kvm.report_layout or found.layout)
 
     def _update_profile(self) -> None:
         """Apply the keyboard layout that a KVM reports on connection, perhaps during a run."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..messages import Message, sentences
-from ..types import ActionError, CuaError, UntypableText
+from ..types import CuaError, UntypableText
 from . import keymap, layouts
 from .keymap import MODIFIERS, NAMED
 from .layouts import Key, Table
@@ -23,8 +23,7 @@ class InputProfile(NamedTuple):
     """`layout` is one of `layouts.names()`, `system` an operating system of the settings.
 
     `codes`: allow entering characters by their code. `careful`: send input slowly. `mouse`: use a
-    relative mouse; None for an absolute pointer. `unsupported_usages`: keys that the KVM does not
-    transmit; no layout has any of them.
+    relative mouse; None for an absolute pointer.
     """
 
     layout: str = "us"
@@ -32,7 +31,6 @@ class InputProfile(NamedTuple):
     codes: bool = False
     careful: bool = False
     mouse: Mouse | None = None
-    unsupported_usages: frozenset[int] = frozenset()
 
     @property
     def table(self) -> Table:
@@ -54,11 +52,8 @@ class InputProfile(NamedTuple):
         return self
 
     def key(self, name: str) -> Key:
-        """See `keymap.key`. Also raises `ActionError` for a key that the KVM does not transmit."""
-        key = keymap.key(name, self.table)
-        if key.usage in self.unsupported_usages:
-            raise ActionError(Message("hid.key_not_passed_on", key=name))
-        return key
+        """See `keymap.key`."""
+        return keymap.key(name, self.table)
 
     def keys_for(self, text: str) -> list[tuple[Key, ...]]:
         """Find the keys of each character. Raises `ActionError` with all that cannot be typed."""

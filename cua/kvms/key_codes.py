@@ -9,9 +9,8 @@ from __future__ import annotations
 import functools
 
 from ..hid.layouts import load_layout
-from ..hid.writer import rules
 from ..messages import Message
-from ..types import DeviceError
+from ..types import ActionError
 
 _FROM_ENTER = """
 Enter Escape Backspace Tab Space Minus Equal BracketLeft BracketRight Backslash Backslash Semicolon
@@ -49,7 +48,6 @@ CODES: dict[int, str] = {
     0xE7: "MetaRight",
 }
 """Usage -> `KeyboardEvent.code`."""
-WITHOUT_CODE = frozenset(rules.USAGES) - {0} - CODES.keys()
 
 _KEYSYMS: dict[int, int] = {
     0x28: 0xFF0D, 0x29: 0xFF1B, 0x2A: 0xFF08, 0x2B: 0xFF09, 0x2C: 0x20, 0x39: 0xFFE5,
@@ -74,16 +72,16 @@ def _printed() -> dict[tuple[int, bool], str]:
 
 
 def find_code(usage: int) -> str:
-    """Return the `KeyboardEvent.code`. Raises `DeviceError` for a key without one."""
+    """Return the `KeyboardEvent.code`. Raises `ActionError` for a key without one."""
     if usage not in CODES:
-        raise DeviceError(Message("kvm.key_not_passed_on", usage=f"{usage:#x}"))
+        raise ActionError(Message("kvm.key_not_passed_on", usage=f"{usage:#x}"))
     return CODES[usage]
 
 
 def find_keysym(usage: int, *, shifted: bool) -> int:
-    """Return the keysym. Raises `DeviceError` for a key without one."""
+    """Return the keysym. Raises `ActionError` for a key without one."""
     if usage in _KEYSYMS:
         return _KEYSYMS[usage]
     if (usage, shifted) not in _printed():
-        raise DeviceError(Message("kvm.key_not_passed_on", usage=f"{usage:#x}"))
+        raise ActionError(Message("kvm.key_not_passed_on", usage=f"{usage:#x}"))
     return ord(_printed()[usage, shifted])

@@ -32,8 +32,6 @@ class Kvm(ABC):
     """The address of the computer's network card, for Wake-on-LAN; empty: unknown."""
     media: Media | None = None
     """The KVM's USB drive; None: it has none."""
-    unsupported_usages: frozenset[int] = frozenset()
-    """Keys that the KVM does not transmit."""
     relative = False
     """Whether the KVM is set to a relative mouse."""
     report_layout = ""

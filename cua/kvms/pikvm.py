@@ -19,7 +19,7 @@ from ..screen.http_stream import LoginNeeded
 from ..types import DeviceError, NoSignal, PowerButton, ScreenError, as_object, parse_object
 from .http_client import KvmHttpClient
 from .http_kvm import WebSocketKvm, check_periodically
-from .key_codes import WITHOUT_CODE, find_code
+from .key_codes import find_code
 from .kvm import KvmCallbacks, KvmConfig
 from .pikvm_media import PiKvmMedia
 from .report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, diff
@@ -48,7 +48,6 @@ Slovenian and Croatian keyboards are the same."""
 
 class PiKvm(WebSocketKvm):
     power_buttons = tuple(CLICKS)
-    unsupported_usages = WITHOUT_CODE
     brand = "PiKVM"
     releases_on_connection = True
     hid_path, watchdog_path = "/api/ws?stream=1", "/api/ws?stream=0"

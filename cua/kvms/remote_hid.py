@@ -32,7 +32,7 @@ before the next one. One KVM loses waiting reports, and none can withdraw them."
 
 Encode = Callable[[Endpoint, "bytes | None", bytes], list[bytes]]
 """Endpoint, previous report (None: the first of a connection), this one -> the KVM's messages. Has
-no state, so that a release can be repeated. Raises `DeviceError`."""
+no state, so that a release can be repeated. Raises `ActionError` for an unknown key."""
 
 
 class RemoteHid:
