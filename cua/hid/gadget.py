@@ -15,7 +15,7 @@ from pathlib import Path
 from ..messages import Message, system_reason
 from ..runtime_folder import find_runtime_folder
 from ..types import DeviceError, InputReleased
-from .reports import ENDPOINTS, LENGTHS, Endpoint
+from .reports import ENDPOINTS, Endpoint
 from .writer import packets
 from .writer_client import Answer, WriterLink, ended_error
 
@@ -69,11 +69,6 @@ class Gadget:
         Raises `DeviceError` after `HOST_TIMEOUT_S`, and `InputReleased` if the report relies on
         keys that have been released in between.
         """
-        if len(report) != LENGTHS[endpoint]:
-            length = LENGTHS[endpoint]
-            raise DeviceError(
-                Message("hid.wrong_length", endpoint=endpoint, length=length, report=report.hex())
-            )
         request = (packets.REPORT, ENDPOINTS.index(endpoint), report)
         until, writer = time.monotonic() + HOST_TIMEOUT_S, self.writer_pid
         answer, queued = await self._link.ask(*request), False

@@ -111,8 +111,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
     if LOOK.font:
         return ImageFont.truetype(LOOK.font, size)
     font = ImageFont.load_default(size=size)
-    if not isinstance(font, ImageFont.FreeTypeFont):
-        raise TypeError("Pillow was built without FreeType; install it from a wheel")
+    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's wheels have FreeType
     return font
 
 
