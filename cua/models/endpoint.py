@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from cua.messages import Message
 from cua.types import ModelError
@@ -63,3 +64,10 @@ class ModelEndpoint:
     def __post_init__(self) -> None:
         if not (self.key.isascii() and self.key.isprintable()):
             raise ModelError(Message("model.bad_key"), setting="api_key")
+
+    @property
+    def shown_url(self) -> str:
+        """The address without user and password, for messages."""
+        parts = urlsplit(self.url)
+        host = parts.netloc.rpartition("@")[2]
+        return f"{parts.scheme}://{host}{parts.path}" if host else self.url[:200]

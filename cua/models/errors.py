@@ -59,12 +59,8 @@ class _Answer(NamedTuple):
     @property
     def about(self) -> dict[str, str | int]:
         """Return the values for the placeholders of messages."""
-        names = {"url": self.url, "model": self.endpoint.model}
+        names = {"url": self.endpoint.shown_url, "model": self.endpoint.model}
         return {**names, "status": self.status, "quote": self.quote}
-
-    @property
-    def url(self) -> str:
-        return without_credentials(self.endpoint.url)
 
 
 Make = Callable[[_Answer], ModelError]
@@ -93,11 +89,18 @@ def _no_such_path(answer: _Answer) -> ModelError:
     path = urlsplit(answer.endpoint.url).path.rstrip("/")
     text = Message("model.path.unknown", **answer.about)
     if not re.search(r"/v\d+\w*$", path):
-        better = f"{answer.url.rstrip('/')}/v1"
+        better = f"{answer.endpoint.shown_url.rstrip('/')}/v1"
         text = Message("model.path.better", **answer.about, better=better)
     elif re.search(r"/v\d+/v\d+$", path):
         text = Message("model.path.version_twice", **answer.about)
     return ModelError(text, setting="base_url")
+
+
+def _https_only(answer: _Answer) -> ModelError:
+    better = _with_scheme(answer.endpoint.shown_url, "https")
+    return ModelError(
+        Message("model.https_only", **answer.about, better=better), setting="base_url"
+    )
 
 
 _no_model = _fault(lambda it: Message("model.unknown", **it.about), "model_name", UnknownModelError)
@@ -134,10 +137,7 @@ _BY_TEXT: tuple[tuple[str, Make], ...] = (
     (r"payment required|billing", _no_credit),
     (r"invalid_?\s?api.?key|incorrect api key|no_db_connection|api key not valid", _wrong_key),
     (r"data_?inspection|content_?filter|content management policy", _filtered),
-    (
-        r"http request (was sent )?to (an )?https|plain http to an ssl|requires tls",
-        lambda it: https_only_error(it.endpoint.url),
-    ),
+    (r"http request (was sent )?to (an )?https|plain http to an ssl|requires tls", _https_only),
     (r"stream_options|response_format|unexpected fields?|extra inputs are not", _unknown_field),
 )
 _BY_STATUS: dict[int, Make] = {
@@ -200,7 +200,7 @@ _NO_TLS = r"wrong.version.number|record.layer.failure|packet length too long"
 
 def unreachable_error(endpoint: ModelEndpoint, reason: str) -> ModelError:
     """Return the error for no connection; `reason`: from the system or a library."""
-    url = without_credentials(endpoint.url)
+    url = endpoint.shown_url
     if isinstance(reason, Message):  # a host name in it may contain "ssl"
         text = Message("model.unreachable", url=url, reason=reason)
         return UnreachableError(text, setting="base_url")
@@ -219,19 +219,13 @@ def unreachable_error(endpoint: ModelEndpoint, reason: str) -> ModelError:
     return ModelError(text, setting="base_url")
 
 
-def https_only_error(url: str) -> ModelError:
-    url = without_credentials(url)
-    text = Message("model.https_only", url=url, better=_with_scheme(url, "https"))
-    return ModelError(text, setting="base_url")
-
-
 def silence_error(endpoint: ModelEndpoint) -> ModelError:
-    url = without_credentials(endpoint.url)
-    return ModelError(Message("model.silent", url=url, seconds=f"{endpoint.idle_s:.0f}"))
+    seconds = f"{endpoint.idle_s:.0f}"
+    return ModelError(Message("model.silent", url=endpoint.shown_url, seconds=seconds))
 
 
 def hung_up_error(endpoint: ModelEndpoint) -> ModelError:
-    url = without_credentials(endpoint.url)
+    url = endpoint.shown_url
     text: str = Message("model.hung_up", url=url)
     if url.startswith("http:"):
         text = sentences(text, Message("model.maybe_https", better=_with_scheme(url, "https")))
@@ -240,13 +234,6 @@ def hung_up_error(endpoint: ModelEndpoint) -> ModelError:
 
 def connection_lost_error() -> ModelError:
     return TransientError(Message("model.connection_lost"))
-
-
-def without_credentials(url: str) -> str:
-    """Return the address without user and password, to show it."""
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2]
-    return f"{parts.scheme}://{host}{parts.path}" if host else url[:200]
 
 
 def _with_scheme(url: str, scheme: str) -> str:
