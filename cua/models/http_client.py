@@ -32,99 +32,111 @@ TAIL_TIMEOUT_S = 2.0
 """Time to wait for token counts after the finish reason; a reply is complete without them."""
 
 
-def make_client(endpoint: ModelEndpoint) -> httpx2.AsyncClient:
-    async def log(request: httpx2.Request) -> None:
+class ModelHttpClient:
+    """The connections to one server. `headers`: those of every request, with the key."""
+
+    def __init__(self, endpoint: ModelEndpoint, url: str, headers: dict[str, str]) -> None:
+        self._endpoint, self._url = endpoint, url
+        has_proxy = {"http", "https", "all"} & getproxies().keys()
+        pinned = None if has_proxy else Pinned(httpx2.AsyncHTTPTransport(), endpoint.kvm_ports)
+        self._http = httpx2.AsyncClient(
+            transport=pinned,
+            follow_redirects=False,
+            mounts=dict.fromkeys(LOOPBACK),
+            headers={"user-agent": USER_AGENT, **headers},
+            timeout=httpx2.Timeout(endpoint.idle_s, connect=endpoint.connect_s),
+            event_hooks={"request": [self._log], "response": [self._watch]},
+        )
+
+    async def list_models(self, path: str) -> list[str]:
+        """Return the names in the server's list of models."""
+        with self._translate_errors(ReplyBuilder()):
+            answer = await self._http.get(self._url + path)
+            await self._check_status(answer)
+            found = as_object(answer.json())
+            models = as_objects(found.get("data") or found.get("models"))
+            names = [model.get("id") or model.get("name") for model in models]
+            return [name.removeprefix("models/") for name in names if isinstance(name, str)]
+
+    async def read_reply(
+        self, path: str, content: bytes, headers: dict[str, str], builder: ReplyBuilder
+    ) -> None:
+        """Request a reply; read every event with the builder."""
+        headers = {"content-type": "application/json", **headers}
+        post = self._http.stream("POST", self._url + path, content=content, headers=headers)
+        with self._translate_errors(builder):
+            async with post as response:
+                await self._read_events(response, builder)
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def _log(self, request: httpx2.Request) -> None:
         if request.method == "POST":
-            await endpoint.log_request(str(request.url), await request.aread())
+            await self._endpoint.log_request(str(request.url), await request.aread())
 
-    async def watch(response: httpx2.Response) -> None:
-        endpoint.activity.update()
+    async def _watch(self, response: httpx2.Response) -> None:
+        self._endpoint.activity.update()
         stream = cast("httpx2.AsyncByteStream", response.stream)
-        response.stream = _Bounded(stream, endpoint.activity)
+        response.stream = _Bounded(stream, self._endpoint.activity)
 
-    has_proxy = {"http", "https", "all"} & getproxies().keys()
-    return httpx2.AsyncClient(
-        transport=None if has_proxy else Pinned(httpx2.AsyncHTTPTransport(), endpoint.kvm_ports),
-        follow_redirects=False,
-        mounts=dict.fromkeys(LOOPBACK),
-        headers={"user-agent": USER_AGENT},
-        timeout=httpx2.Timeout(endpoint.idle_s, connect=endpoint.connect_s),
-        event_hooks={"request": [log], "response": [watch]},
-    )
+    async def _read_events(self, response: httpx2.Response, builder: ReplyBuilder) -> None:
+        """Events after the finish reason may be missing."""
+        await self._check_status(response)
+        if "event-stream" not in response.headers.get("content-type", ""):
+            raise ModelError(Message("model.not_a_stream"), setting="base_url")
+        events = sse.parse_events(response.aiter_bytes())
+        async for event in events:
+            self._read_event(event, builder)
+            if builder.finish:
+                break
+        with suppress(asyncio.TimeoutError):
+            async with within(TAIL_TIMEOUT_S):
+                async for event in events:
+                    self._read_event(event, builder)
 
+    def _read_event(self, event: object, builder: ReplyBuilder) -> None:
+        """Read an event. Raises `ModelError` for an error within the stream."""
+        found = as_object(event)
+        if error := found.get("error") or as_object(found.get("response")).get("error"):
+            raise errors.stream_error(self._endpoint, error)
+        builder.read(found)
 
-async def read_events(
-    endpoint: ModelEndpoint, response: httpx2.Response, builder: ReplyBuilder
-) -> None:
-    """Read every event with the builder; events after the finish reason may be missing."""
-    await check_status(endpoint, response)
-    if "event-stream" not in response.headers.get("content-type", ""):
-        raise ModelError(Message("model.not_a_stream"), setting="base_url")
-    events = sse.parse_events(response.aiter_bytes())
-    async for event in events:
-        _read_event(endpoint, event, builder)
-        if builder.finish:
-            break
-    with suppress(asyncio.TimeoutError):
-        async with within(TAIL_TIMEOUT_S):
-            async for event in events:
-                _read_event(endpoint, event, builder)
+    async def _check_status(self, response: httpx2.Response) -> None:
+        """Raise `ModelError` for any status but 200."""
+        if response.status_code == 200:
+            return
+        text = (await response.aread()).decode(errors="replace")
+        try:
+            body = json.loads(text)
+        except (ValueError, RecursionError):
+            body = text
+        after = response.headers.get("retry-after")
+        raise errors.status_error(self._endpoint, response.status_code, body, after)
 
+    @contextmanager
+    def _translate_errors(self, builder: ReplyBuilder) -> Iterator[None]:
+        """Raise `ModelError` for errors of httpx, without the cause, which may contain the key."""
+        try:
+            yield
+        except httpx2.HTTPError as error:
+            if not builder.finish:
+                raise self._translate_error(error, builder) from None
+        except (ValueError, RecursionError):
+            raise errors.not_json_error() from None
 
-def _read_event(endpoint: ModelEndpoint, event: object, builder: ReplyBuilder) -> None:
-    """Read an event. Raises `ModelError` for an error within the stream."""
-    found = as_object(event)
-    if error := found.get("error") or as_object(found.get("response")).get("error"):
-        raise errors.stream_error(endpoint, error)
-    builder.read(found)
-
-
-def parse_model_list(answer: object) -> list[str]:
-    """Return the names in a list of models."""
-    found = as_object(answer)
-    models = as_objects(found.get("data") or found.get("models"))
-    names = [model.get("id") or model.get("name") for model in models]
-    return [name.removeprefix("models/") for name in names if isinstance(name, str)]
-
-
-async def check_status(endpoint: ModelEndpoint, response: httpx2.Response) -> None:
-    """Raise `ModelError` for any status but 200."""
-    if response.status_code == 200:
-        return
-    text = (await response.aread()).decode(errors="replace")
-    try:
-        body = json.loads(text)
-    except (ValueError, RecursionError):
-        body = text
-    after = response.headers.get("retry-after")
-    raise errors.status_error(endpoint, response.status_code, body, after)
-
-
-@contextmanager
-def translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterator[None]:
-    """Raise `ModelError` for errors of httpx, without their cause, which may contain the key."""
-    try:
-        yield
-    except httpx2.HTTPError as error:
-        if not builder.finish:
-            raise _translate_error(endpoint, error, builder) from None
-    except (ValueError, RecursionError):
-        raise errors.not_json_error() from None
-
-
-def _translate_error(
-    endpoint: ModelEndpoint, error: BaseException, builder: ReplyBuilder
-) -> ModelError:
-    if isinstance(error, httpx2.ConnectTimeout):
-        no_answer = Message("model.no_answer", seconds=f"{endpoint.connect_s:.0f}")
-        return errors.unreachable_error(endpoint, no_answer)
-    if isinstance(error, httpx2.TimeoutException):
-        return errors.silence_error(endpoint)
-    if builder.choices:
-        return errors.connection_lost_error()
-    if isinstance(error, (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError)):
-        return errors.hung_up_error(endpoint)
-    return errors.unreachable_error(endpoint, os_reason(error))
+    def _translate_error(self, error: BaseException, builder: ReplyBuilder) -> ModelError:
+        endpoint = self._endpoint
+        if isinstance(error, httpx2.ConnectTimeout):
+            no_answer = Message("model.no_answer", seconds=f"{endpoint.connect_s:.0f}")
+            return errors.unreachable_error(endpoint, no_answer)
+        if isinstance(error, httpx2.TimeoutException):
+            return errors.silence_error(endpoint)
+        if builder.choices:
+            return errors.connection_lost_error()
+        if isinstance(error, (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError)):
+            return errors.hung_up_error(endpoint)
+        return errors.unreachable_error(endpoint, os_reason(error))
 
 
 class _Bounded(httpx2.AsyncByteStream):

@@ -25,7 +25,7 @@ from .endpoint import ModelEndpoint
 from .reply_builder import ReplyBuilder, as_text
 
 if TYPE_CHECKING:
-    from httpx2 import AsyncClient
+    from .http_client import ModelHttpClient
 
 CALL_RESULT = "What came of it is said below."
 """The result of every call: the next user message says whether it was executed."""
@@ -64,7 +64,7 @@ class HttpProvider(ABC):
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = replace(endpoint, url=endpoint.url or self.DEFAULT_URL)
-        self._client: AsyncClient | None = None
+        self._client: ModelHttpClient | None = None
         self._url = self._endpoint.url.rstrip("/")
         for ending in self.ENDINGS:
             self._url = self._url.removesuffix(ending)
@@ -85,13 +85,7 @@ class HttpProvider(ABC):
                     raise
 
     async def list_models(self) -> list[str]:
-        client = await self._connected()
-        from . import http_client
-
-        with http_client.translate_errors(self._endpoint, ReplyBuilder()):
-            answer = await client.get(self._url + self.LIST_PATH)
-            await http_client.check_status(self._endpoint, answer)
-            return http_client.parse_model_list(answer.json())
+        return await (await self._connected()).list_models(self.LIST_PATH)
 
     async def aclose(self) -> None:
         if self._client:
@@ -106,34 +100,26 @@ class HttpProvider(ABC):
         """Make the request for a reply."""
 
     async def _request_reply(self, messages: Sequence[ChatMessage], schema: Schema) -> Reply:
-        client = await self._connected()
-        from . import http_client
-
+        client, builder = await self._connected(), self.BUILDER(self._endpoint.show)
         self._forget_outputs(messages)
-        path, body, more = self._request(messages, schema)
-        headers = {"content-type": "application/json", **more}
-        post = client.stream("POST", self._url + path, content=encode(body), headers=headers)
-        builder = self.BUILDER(self._endpoint.show)
-        with http_client.translate_errors(self._endpoint, builder):
-            async with post as response:
-                await http_client.read_events(self._endpoint, response, builder)
+        path, body, headers = self._request(messages, schema)
+        await client.read_reply(path, encode(body), headers, builder)
         reply = builder.reply()
         if reply.calls and (output := builder.output()):
             self._outputs[reply.calls[0].id] = output
         return reply
 
-    async def _connected(self) -> AsyncClient:
+    async def _connected(self) -> ModelHttpClient:
         """Return the client; its imports are slow, so it is made in a thread."""
         if self._client is None:
             self._client = await asyncio.to_thread(self._connect)
         return self._client
 
-    def _connect(self) -> AsyncClient:
-        from . import http_client
+    def _connect(self) -> ModelHttpClient:
+        from .http_client import ModelHttpClient
 
-        client = http_client.make_client(self._endpoint)
-        client.headers.update(self._authentication(self._endpoint.key or "none"))
-        return client
+        headers = self._authentication(self._endpoint.key or "none")
+        return ModelHttpClient(self._endpoint, self._url, headers)
 
     def _fall_back(self, refusal: str) -> bool:
         """Omit a part from the next request; return whether there is one to omit."""
