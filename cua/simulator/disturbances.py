@@ -5,12 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .dialogs import show_message
+from .dialogs import Dialog, show_message
 from .paint import Rect
 from .windows import WindowManager
 
 Spec = dict[str, Any]
 """An entry of the scenario's JSON."""
+UPDATE = "Software update"
+UPDATE_TEXT = "Software update available\nVersion 24.2 is ready to install."
+INSTALL_S = 3.0
+
+
+class Update(Dialog):
+    """Offers a software update; Enter and Esc postpone it."""
+
+    def __init__(self, desktop: WindowManager) -> None:
+        self.pc = desktop.pc
+        self.pc.update = "offered"
+        acts = {"Later": self._postpone, "Install": self._install}
+        super().__init__(desktop, UPDATE, UPDATE_TEXT, acts, "update")
+        self.cancel = self.buttons[0].act
+        for button in self.buttons:
+            button.primary = button.text == "Install"
+
+    def _postpone(self) -> None:
+        self.pc.update = "later"
+
+    def _install(self) -> None:
+        self.pc.update = "installing"
+        self.pc.call_later(INSTALL_S, self._end)
+
+    def _end(self) -> None:
+        self.pc.update = "installed"
+        show_message(self.desktop, None, UPDATE, "Version 24.2 was installed.")
 
 
 def start_scenario(desktop: WindowManager) -> None:
@@ -45,7 +72,7 @@ def _move(desktop: WindowManager, spec: Spec) -> None:
 
 
 ACTIONS: dict[str, Callable[[WindowManager, Spec], object]] = {
-    "update": lambda desktop, _: desktop.launch("Update"),
+    "update": lambda desktop, _: desktop.open(Update(desktop)),
     "move": _move,
     "message": lambda desktop, spec: show_message(desktop, None, spec["title"], spec["text"]),
     "sleep": lambda desktop, _: desktop.pc.sleep(),

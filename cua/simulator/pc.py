@@ -15,7 +15,6 @@ from .apps.files import Files
 from .apps.network import Network
 from .apps.notepad import Notepad
 from .apps.terminal import Terminal
-from .apps.update import Update
 from .apps.viewer import Viewer
 from .bios_setup import BiosSetup, default_settings
 from .desktop import Desktop
@@ -26,7 +25,7 @@ from .phases import GOLD, Asleep, Notice, Phase, PowerOn
 from .scenario import Scenario
 from .usbhost import Event
 
-PROGRAMS = {p.name: p for p in (Notepad, Network, Files, Browser, Terminal, Viewer, Update)}
+PROGRAMS = {p.name: p for p in (Notepad, Network, Files, Browser, Terminal, Viewer)}
 BLINK_S = 0.53
 """Time that a caret is visible, and then hidden."""
 STOPPING_S, LOADING_S = 1.5, 1.5
