@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ..dialects import wrapping
 from ..dialects.conversation import label_references
+from ..dialects.reasoning import split_reasoning
 from ..messages import Message
 from ..types import (
     PERSON_PREFIX,
@@ -105,7 +105,7 @@ async def _request_items(agent: Agent, task: Task, plan: Plan, frame: Frame) -> 
     for _ in range(MAX_REPLIES):
         reply = await agent.model.complete(messages)
         task.run.count_tokens(reply)
-        text = wrapping.split_reasoning(reply.text)[1]
+        text = split_reasoning(reply.text)[1]
         if items := parse_items(text):
             return items
         refused = ChatMessage("assistant", (text.strip() or "(no answer)",))

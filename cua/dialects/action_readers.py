@@ -30,7 +30,7 @@ from . import fields
 from .arguments import Arguments
 from .coordinates import parse_numbers
 from .endings import parse_marked
-from .holding import ButtonChange, KeyChange, Part
+from .press_release import ButtonChange, KeyChange, Part
 
 Reader = Callable[[Arguments], "Part | list[Part]"]
 _QUESTION = Message("format.question")

@@ -29,11 +29,12 @@ from ..types import (
     ToolCall,
     replace_surrogates,
 )
-from . import conversation, endings, tool_calls, wrapping
+from . import conversation, endings, tool_calls
 from .action_readers import Reader
 from .arguments import Arguments
 from .coordinates import THOUSANDTHS, CoordinateSpace, fit_size, pixel_space, quote
-from .holding import Part, join_parts
+from .press_release import Part, join_parts
+from .reasoning import FindCallEnd, split_reasoning
 
 MAX_ACTIONS = 20
 """Actions in a reply; the model sees the screen only after the last one."""
@@ -72,7 +73,7 @@ class BaseDialect:
     """The coordinates; None: pixels of the screenshot that was sent."""
     factor = 0
     """The family's servers resize to multiples of this; 0: they do not resize."""
-    find_call_end: wrapping.FindCallEnd = staticmethod(tool_calls.find_call_end)
+    find_call_end: FindCallEnd = staticmethod(tool_calls.find_call_end)
     """Raises `FormatError` for a call that cannot be read."""
 
     def __init__(self, name: str = "") -> None:
@@ -128,7 +129,7 @@ class BaseDialect:
         return tool_calls.format_call(call.name, arguments)
 
     def _split_reasoning(self, text: str) -> tuple[str, str]:
-        return wrapping.split_reasoning(text, self.find_call_end)
+        return split_reasoning(text, self.find_call_end)
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
         """Parse a reply without its reasoning.

@@ -43,7 +43,7 @@ def read_calls(text: str, start: int) -> tuple[list[ToolCall], int]:
 
 
 def find_call_end(text: str, start: int, before: int) -> int | None:
-    """See `wrapping.FindCallEnd`. Raises `FormatError`."""
+    """See `reasoning.FindCallEnd`. Raises `FormatError`."""
     found = START.search(text, start, before)
     call = _read_call(text, found.end()) if found else None
     return call[1] if call else None

@@ -16,7 +16,7 @@ from .arguments import Arguments
 from .base_dialect import BaseDialect
 from .computer_use import ComputerUse
 from .coordinates import CoordinateSpace
-from .holding import Part
+from .press_release import Part
 
 MAX_EDGE_PX = 1568
 MAX_TILES = 1568

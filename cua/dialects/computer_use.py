@@ -16,7 +16,7 @@ from .action_readers import Reader, click
 from .arguments import Arguments
 from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace, quote
-from .holding import Part
+from .press_release import Part
 
 _FUNCTIONS = {"", "computer_use", "computer", "mobile_use"}
 ARGUMENT_NAMES = {

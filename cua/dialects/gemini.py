@@ -15,7 +15,7 @@ from .action_readers import Reader, click, press
 from .arguments import Arguments
 from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace, parse_number
-from .holding import Part
+from .press_release import Part
 
 _UNITS = {"magnitude_in_wheel_clicks": 1, "magnitude_in_pixels": 100, "magnitude": 125}
 """Unit of a scroll's length -> units per wheel notch; roughly for `magnitude`, in thousandths of

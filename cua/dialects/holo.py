@@ -13,8 +13,8 @@ from ..types import Schema
 from . import action_readers
 from .action_readers import Reader, press
 from .coordinates import FRACTIONS, CoordinateSpace
-from .holding import Part
 from .plain_json import PlainJson, make_schema
+from .press_release import Part
 
 _ELEMENT = {"type": "string", "maxLength": 200}
 

@@ -15,7 +15,7 @@ from .action_readers import Reader, click
 from .arguments import Arguments
 from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace, parse_number
-from .holding import Part
+from .press_release import Part
 
 NOTCH_PX = 100
 """Pixels that one wheel notch scrolls."""

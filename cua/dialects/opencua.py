@@ -25,7 +25,7 @@ from .action_readers import Reader
 from .arguments import Arguments
 from .base_dialect import BaseDialect
 from .coordinates import FRACTIONS, CoordinateSpace
-from .holding import ButtonChange, Part
+from .press_release import ButtonChange, Part
 
 _FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]{0,20}[ \t]*$", re.MULTILINE)
 _BARE = re.compile(r"^[ \t]*(?=(?:pyautogui|computer|time)\.\w)", re.MULTILINE)

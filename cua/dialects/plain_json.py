@@ -15,7 +15,7 @@ from . import action_readers, computer_use, tool_calls
 from .action_readers import Reader, click
 from .base_dialect import BaseDialect
 from .coordinates import CoordinateSpace
-from .holding import Part, join_parts
+from .press_release import Part, join_parts
 
 TAGS = ("kind", "action", "tool_name", "type", "name")
 """Keys of an object that may contain the action's name; the first one present counts."""

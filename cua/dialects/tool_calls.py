@@ -14,7 +14,6 @@ import re
 from ..messages import Message, sentences
 from ..types import FormatError, Reply, ToolCall
 from . import loose_json
-from .wrapping import remove_fences
 
 START = re.compile(
     r"<(?:\w+:)?tool_call>(?:\s|```\w*)*(?=[{\[]|<function=)|(?=<function=)|^[ \t]*(?=\{|\[\s*\{)",
@@ -28,6 +27,7 @@ _FUNCTION_END = re.compile(r"\s*</function>\s*", re.IGNORECASE)
 _PARAMETER_END = re.compile(r"</parameter>(?=\s*(?:<parameter=|</function>))", re.IGNORECASE)
 _PARAMETER_TAG = re.compile(r"<(/?)parameter\b", re.IGNORECASE)
 _OPENING = re.compile(r"<(?:\w+:)?tool_call>", re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*[\w+-]{0,20}[ \t]*\r?$", re.MULTILINE)
 _STRAY = re.compile(r"</?(?:parameter|function)\b", re.IGNORECASE)
 
 
@@ -68,13 +68,13 @@ def split_calls(text: str, *, last: bool = False) -> tuple[str, list[ToolCall]]:
         raise FormatError(Message("format.call_not_json"))
     if calls and any(map(_STRAY.search, words)):
         raise FormatError(Message("format.stray_tag"))
-    if last and any(remove_fences(each).strip() for each in words[1:]):
+    if last and any(_FENCE.sub("", each).strip() for each in words[1:]):
         raise FormatError(Message("format.words_behind"))
-    return remove_fences("".join(words)).strip(), calls
+    return _FENCE.sub("", "".join(words)).strip(), calls
 
 
 def find_call_end(text: str, start: int, before: int) -> int | None:
-    """See `wrapping.FindCallEnd`. Raises `FormatError`."""
+    """See `reasoning.FindCallEnd`. Raises `FormatError`."""
     found = START.search(text, start, before)
     return _read_calls(text, found)[1] if found else None
 

@@ -25,7 +25,7 @@ from .hid_link import HidLink
 from .http_client import WrongPassword
 from .kvm import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
-from .rfb import Pointer
+from .rfb_reports import RfbEncoder
 from .rfb_screen import ENCODINGS, PIXEL_FORMAT, Framebuffer, RfbError, initialise, skip_message
 from .rfb_security import LoginRefusedError, log_in
 from .tls_pinning import CertificatePin, unreachable_error
@@ -120,8 +120,8 @@ class Vnc(Kvm):
         self._trust = CertificatePin(config, callbacks.on_fingerprint)
         self._refusal: WrongPassword | None = None
         self._link: VncLink | None = None
-        self._pointer = Pointer()
-        self._hid = RemoteHid(self._connect, self._messages, callbacks.on_input_problem)
+        self._encoder = RfbEncoder()
+        self._hid = RemoteHid(self._connect, self._encode, callbacks.on_input_problem)
         super().__init__(Message("vnc.name", place=self._place), self._hid, callbacks)
 
     async def frames(self) -> AsyncIterator[bytes]:
@@ -171,9 +171,9 @@ class Vnc(Kvm):
         self._link = VncLink(reader, writer, screen, on_lost)
         return self._link
 
-    def _messages(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
+    def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         assert self._link
-        return self._pointer.messages(endpoint, before, now, self._link.screen.image.size)
+        return self._encoder.encode(endpoint, before, now, self._link.screen.image.size)
 
 
 def _is_same(image: Image.Image, other: Image.Image) -> bool:

@@ -23,7 +23,7 @@ from PIL import Image
 from cua.hid.reports import make_keyboard_report, make_pointer_report
 from cua.kvms import registry
 from cua.kvms.address import parse_address
-from cua.kvms.rfb import Pointer
+from cua.kvms.rfb_reports import RfbEncoder
 from cua.types import Click, CuaError, Drag, Keypress, Point, Scroll, Type
 from tests.kvms.open_kvm import CallbackLog, open_kvm, until
 from tests.servers.relay import relaying
@@ -149,16 +149,16 @@ class CountingExecutor(ThreadPoolExecutor):
 
 
 def test_a_repeated_release_has_the_same_messages() -> None:
-    pointer, size = Pointer(), (800, 600)
+    encoder, size = RfbEncoder(), (800, 600)
     shift_a, up = make_keyboard_report(2, [4]), make_keyboard_report()
-    pointer.messages("keyboard", None, shift_a, size)
-    once = pointer.messages("keyboard", shift_a, up, size)
+    encoder.encode("keyboard", None, shift_a, size)
+    once = encoder.encode("keyboard", shift_a, up, size)
     assert once == [struct.pack(">BBxxI", 4, 0, each) for each in (ord("A"), 0xFFE1)]
-    assert pointer.messages("keyboard", shift_a, up, size) == once
+    assert encoder.encode("keyboard", shift_a, up, size) == once
     down, lifted = (make_pointer_report(Point(x=0.5, y=0.5), buttons) for buttons in (1, 0))
-    pointer.messages("pointer", None, down, size)
+    encoder.encode("pointer", None, down, size)
     for _ in range(2):
-        said = pointer.messages("pointer", down, lifted, size)
+        said = encoder.encode("pointer", down, lifted, size)
         assert said == [struct.pack(">BBHH", 5, 0, 400, 300)]
 
 

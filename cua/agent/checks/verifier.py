@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ...dialects import wrapping
 from ...dialects.conversation import label_references
+from ...dialects.reasoning import split_reasoning
 from ...messages import Message
 from ...types import PERSON_PREFIX, ChatMessage, Done, Inputs, Model, Outcome, Screen, Task
 from .check import Check
@@ -49,7 +49,7 @@ class Verifier(Check):
             [ChatMessage("system", (PROMPT,)), ChatMessage("user", question)]
         )
         task.run.count_tokens(reply)
-        no = _NO.match(wrapping.split_reasoning(reply.text)[1])
+        no = _NO.match(split_reasoning(reply.text)[1])
         if no is None:
             return None
         objection = no["why"].strip()[:300] or "No."

@@ -15,13 +15,13 @@ WHEEL_UP, WHEEL_DOWN = 8, 16
 SHIFTS = MODIFIERS["SHIFT"] | MODIFIERS["RSHIFT"]
 
 
-class Pointer:
-    """Translates reports; keeps the pointer's position in pixels."""
+class RfbEncoder:
+    """Encodes reports; keeps the pointer's position in pixels."""
 
     def __init__(self) -> None:
         self._at = (0, 0)
 
-    def messages(
+    def encode(
         self, endpoint: Endpoint, before: bytes | None, now: bytes, size: tuple[int, int]
     ) -> list[bytes]:
         """See `remote_hid.Encode`; `size` is the screen's size in pixels."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cua.dialects.holding import ButtonChange, KeyChange, Part, join_parts
+from cua.dialects.press_release import ButtonChange, KeyChange, Part, join_parts
 from cua.types import Action, Click, Done, Drag, FormatError, Keypress, Move, Scroll, Type, Wait
 
 from .table import at, check_refused

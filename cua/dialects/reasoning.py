@@ -1,4 +1,4 @@
-"""Separate an answer from reasoning between tags and from code fences, in linear time."""
+"""Separate an answer from the reasoning between tags, in linear time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ _OPEN = rf"^[ \t]*(?:<{_TAG}>|◁think▷)"
 _CLOSE = rf"</{_TAG}>|◁/think▷"
 _CLOSING = re.compile(_CLOSE, re.IGNORECASE)
 _ANY_TAG = re.compile(rf"(?P<open>{_OPEN})|{_CLOSE}", re.IGNORECASE | re.MULTILINE)
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*[\w+-]{0,20}[ \t]*\r?$", re.MULTILINE)
 
 
 def split_reasoning(text: str, find_call_end: FindCallEnd = lambda *_: None) -> tuple[str, str]:
@@ -53,8 +52,3 @@ def _find_tag(text: str, at: int, find_call_end: FindCallEnd) -> re.Match[str] |
             return tag
         at = end
     return None
-
-
-def remove_fences(text: str) -> str:
-    """Remove the lines that open and close code blocks."""
-    return _FENCE.sub("", text)
