@@ -38,13 +38,11 @@ class HttpKvm(Kvm):
     brand: str
     repeats_s: Sequence[float] = ()
     """See `RemoteHid`."""
-    releases_on_connection = False
-    """Whether the KVM releases everything when a connection begins or ends."""
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._config = config
         self._client = KvmHttpClient(config, callbacks, self._log_in)
-        self._watchdog = WatchdogClient(self._encode_release)
+        self._watchdog = WatchdogClient(self._encode)
         self._hid = RemoteHid(
             self._connect,
             self._encode,
@@ -96,10 +94,6 @@ class HttpKvm(Kvm):
     @abstractmethod
     def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         """See `remote_hid.Encode`."""
-
-    def _encode_release(self, endpoint: Endpoint, report: bytes) -> list[bytes]:
-        """Return the watchdog process's messages; none if its connection alone releases all."""
-        return [] if self.releases_on_connection else self._encode(endpoint, None, report)
 
 
 class WebSocketKvm(HttpKvm):

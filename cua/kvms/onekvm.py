@@ -37,7 +37,6 @@ DOWNLOAD_START_S = 45.0
 class OneKvm(WebSocketKvm):
     power_buttons = tuple(PRESSES)
     brand = "One-KVM"
-    releases_on_connection = True
     hid_path = watchdog_path = "/api/ws/hid"
     _stream_mode_before = ""
     _socket: WebSocketLink | None = None

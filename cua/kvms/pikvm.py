@@ -49,7 +49,6 @@ Slovenian and Croatian keyboards are the same."""
 class PiKvm(WebSocketKvm):
     power_buttons = tuple(CLICKS)
     brand = "PiKVM"
-    releases_on_connection = True
     hid_path, watchdog_path = "/api/ws?stream=1", "/api/ws?stream=0"
     _snapshots_reported = False
 

@@ -45,7 +45,7 @@ class UsbKvm(Kvm):
         self._named = address.path, options.get("video", [""])[0]
         self._size = options.get("size", [SIZE])[0]
         self._bauds = [*options.get("baud", BAUDS)]
-        self._watchdog = WatchdogClient(lambda endpoint, report: encode(endpoint, None, report))
+        self._watchdog = WatchdogClient(encode)
         self._hid = RemoteHid(
             self._connect, encode, callbacks.on_input_problem, watchdog=self._watchdog
         )

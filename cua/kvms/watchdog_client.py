@@ -24,12 +24,12 @@ AT_WORK_S = 15.0
 
 
 class WatchdogClient:
-    """Controls the process. `encode`: a release report -> the KVM's own messages.
+    """Controls the process; `encode`: see `remote_hid.Encode`.
 
     Call `hold` before a report that presses is sent.
     """
 
-    def __init__(self, encode: Callable[[Endpoint, bytes], list[bytes]]) -> None:
+    def __init__(self, encode: Callable[[Endpoint, bytes | None, bytes], list[bytes]]) -> None:
         self._encode = encode
         self._route: dict[str, Any] = {}
         """See `watchdog_process`."""
@@ -112,7 +112,8 @@ class WatchdogClient:
         self._last_activity = now
 
     def _release_state(self) -> dict[str, Any]:
-        release = [m.hex() for each in sorted(self._down.items()) for m in self._encode(*each)]
+        messages = [self._encode(each, None, report) for each, report in sorted(self._down.items())]
+        release = [message.hex() for each in messages for message in each]
         return {"down": bool(self._down), "release": release}
 
     def _send(self, facts: dict[str, Any]) -> None:
