@@ -1,8 +1,7 @@
 """Action formats: one file per model family, each imported when it is first used.
 
 A dialect is pure: it turns a task's history into messages, and a reply into actions in fractions of
-the screen. To add one: a file here, a prompt in `prompts/`, a row in this table, and the text
-`settings.dialect.NAME.help` in `static/messages/`.
+the screen. The project's `README.md` lists what a new one needs.
 """
 
 from __future__ import annotations

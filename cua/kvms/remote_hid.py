@@ -76,7 +76,7 @@ class RemoteHid:
         due, earliest = self._next[endpoint]
         await asyncio.sleep(max(due, earliest) - time.monotonic())
         self._check_stall()
-        if self._released_why and rules.acts(report, ENDPOINTS.index(endpoint)):
+        if self._released_why and rules.acts(ENDPOINTS.index(endpoint), report):
             raise DeviceError(self._released_why)
         self._refuse_if_closed()
         messages = self._encode(endpoint, self._last.get(endpoint), report)
@@ -224,7 +224,7 @@ def _drop_unconfirmed(link: HidLink, read: asyncio.Future[None]) -> None:
 
 
 def _presses(endpoint: Endpoint, report: bytes) -> bool:
-    return rules.presses(report, ENDPOINTS.index(endpoint))
+    return rules.presses(ENDPOINTS.index(endpoint), report)
 
 
 def _merge(endpoint: Endpoint, before: bytes, now: bytes) -> bytes:

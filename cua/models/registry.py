@@ -1,11 +1,7 @@
 """API types: one file per provider, each imported when it is first used.
 
 A provider turns messages into its server's protocol and the answer into a `Reply`; the dialect
-parses its text.
-
-To add one: its module, its rows in `_KINDS` and `_NATIVE` (if it has a computer tool), the
-`Literal` of `Settings.api_type`, and the text `settings.api_type.NAME.help`. `README.md` beside
-this file lists every other place.
+parses its text. `README.md` lists what a new one needs.
 """
 
 from __future__ import annotations

@@ -59,18 +59,18 @@ def test_buttons_movements_and_places(endpoint: int, report: list[int], fits: bo
 def test_presses_and_acts_of_a_report() -> None:
     moved = {packets.MOUSE: [0, 1, 1], packets.POINTER: [0, 1, 1, 1, 1]}
     for endpoint, report in moved.items():
-        assert not presses(bytes([*report, 0]), endpoint)
-        assert not acts(bytes([*report, 0]), endpoint)
-        assert not presses(bytes([*report, 1]), endpoint)
-        assert acts(bytes([*report, 1]), endpoint)
-        assert presses(bytes([2, *report[1:], 0]), endpoint)
-        assert acts(bytes([2, *report[1:], 0]), endpoint)
+        assert not presses(endpoint, bytes([*report, 0]))
+        assert not acts(endpoint, bytes([*report, 0]))
+        assert not presses(endpoint, bytes([*report, 1]))
+        assert acts(endpoint, bytes([*report, 1]))
+        assert presses(endpoint, bytes([2, *report[1:], 0]))
+        assert acts(endpoint, bytes([2, *report[1:], 0]))
     for at in (0, 2, 7):
         report = [0] * 8
         report[at] = 4
-        assert presses(bytes(report), packets.KEYBOARD)
-        assert acts(bytes(report), packets.KEYBOARD)
-    assert not acts(bytes(8), packets.KEYBOARD)
+        assert presses(packets.KEYBOARD, bytes(report))
+        assert acts(packets.KEYBOARD, bytes(report))
+    assert not acts(packets.KEYBOARD, bytes(8))
 
 
 def test_a_release_leaves_the_pointer_in_its_place() -> None:

@@ -44,7 +44,7 @@ class Kvm:
         self.held[message[0]] = message[1:]
 
     def down(self) -> list[int]:
-        return [n for n, report in self.held.items() if rules.presses(report, n)]
+        return [n for n, report in self.held.items() if rules.presses(n, report)]
 
 
 class Line(HidLink):

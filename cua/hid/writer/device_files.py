@@ -96,7 +96,7 @@ class DeviceFiles:
             self._close_if_replaced(endpoint)
         self._file(endpoint)
         self._failed &= ~(1 << endpoint)
-        if presses(report, endpoint):
+        if presses(endpoint, report):
             self._journal.mark_pressed(endpoint)
         until = time.monotonic() + DEADLINE_S
         with self._note_failure(endpoint):
@@ -112,7 +112,7 @@ class DeviceFiles:
             self._wait_until_taken(
                 endpoint, until or time.monotonic() + DEADLINE_S, self._interrupt_fd
             )
-        if not presses(self._queued.pop(endpoint), endpoint):
+        if not presses(endpoint, self._queued.pop(endpoint)):
             self._journal.mark_released(endpoint)
 
     def give_up(self) -> None:

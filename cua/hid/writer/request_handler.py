@@ -110,7 +110,7 @@ class RequestHandler:
         except WriterError as failed:
             self._queued = request if failed.status == packets.QUEUED else b""
             raise
-        if not presses(report, endpoint):
+        if not presses(endpoint, report):
             self._released_early &= ~(1 << endpoint)
 
     def _deliver(self, request: bytes, endpoint: int, report: bytes) -> None:
@@ -118,11 +118,11 @@ class RequestHandler:
         if request == self._queued:
             self._lease = self._clock() + LEASE_S
             self._devices.wait(endpoint)
-            if self._released_early & ~(1 << endpoint) and acts(report, endpoint):
+            if self._released_early & ~(1 << endpoint) and acts(endpoint, report):
                 raise WriterError(packets.INPUT_RELEASED)  # delivered without its pressed keys
             return
         self._devices.give_up()
-        if self._released_early and acts(report, endpoint):
+        if self._released_early and acts(endpoint, report):
             raise WriterError(packets.INPUT_RELEASED)
         self._lease = self._clock() + LEASE_S
         self._devices.report(endpoint, report)

@@ -17,14 +17,14 @@ def is_allowed(endpoint: int, report: bytes) -> bool:
     return (_keyboard, _mouse, _pointer)[endpoint](report)
 
 
-def presses(report: bytes, endpoint: int) -> bool:
+def presses(endpoint: int, report: bytes) -> bool:
     """Whether a key or button is pressed after the report."""
     return any(report) if endpoint == KEYBOARD else report[0] != 0
 
 
-def acts(report: bytes, endpoint: int) -> bool:
+def acts(endpoint: int, report: bytes) -> bool:
     """Whether the report does more than move the pointer or release."""
-    return presses(report, endpoint) or (endpoint != KEYBOARD and report[-1] != 0)
+    return presses(endpoint, report) or (endpoint != KEYBOARD and report[-1] != 0)
 
 
 def release_report(endpoint: int, place: bytes) -> bytes:
