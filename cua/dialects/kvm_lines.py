@@ -163,10 +163,8 @@ class _Reader:
             raise FormatError(Message("format.too_many", count=count, most=MAX_COMMANDS))
         if not self.commands and not self.ending:
             raise FormatError(Message("format.kvm_no_command"))
-        notes = tuple(filter(None, self.notes))
-        return ParsedReply(
-            "\n".join(filter(None, self.words)), (*self.commands, *self._endings()), notes
-        )
+        words, notes = "\n".join(filter(None, self.words)), tuple(filter(None, self.notes))
+        return ParsedReply(words, (*self.commands, *self._endings()), notes)
 
     def _endings(self) -> list[Action]:
         words = "\n".join(self.last_words).strip()

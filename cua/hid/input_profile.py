@@ -38,9 +38,8 @@ class InputProfile(NamedTuple):
         if self.system == "bios":  # firmware reads every keyboard as a US one
             return layouts.load_layout("us").tables["windows"]
         if self.layout not in layouts.names():
-            raise CuaError(
-                Message("hid.no_layout", layout=repr(self.layout)), setting="keyboard_layout"
-            )
+            message = Message("hid.no_layout", layout=repr(self.layout))
+            raise CuaError(message, setting="keyboard_layout")
         table = layouts.load_layout(self.layout).table(self.system)
         if table is None:
             raise CuaError(Message("hid.no_mac_layout"), setting="keyboard_layout")

@@ -120,9 +120,8 @@ class JetKvm(HttpKvm):
             raise self._end_for_good()
         account = client.url, self._config.password
         kept = LOGINS.get(account, {})
-        if "deviceId" in parse_object(
-            (await client.request_without_login("GET", "/device", headers=kept)).content
-        ):
+        device = await client.request_without_login("GET", "/device", headers=kept)
+        if "deviceId" in parse_object(device.content):
             self._logged_in = bool(kept)
             return kept  # empty if the KVM needs no password
         login = {"password": self._config.password}
@@ -148,10 +147,8 @@ class JetKvm(HttpKvm):
         link = RpcLink(self._releases, self._handle_event, self._set_attached, on_lost)
         try:
             async with within(CONNECT_TIMEOUT_S):
-                socket = await self._client.socket(
-                    SIGNALING_PATH, link.receive_signal, lambda: None
-                )
-                await link.start(socket)
+                receive = link.receive_signal
+                await link.start(await self._client.socket(SIGNALING_PATH, receive, lambda: None))
                 await self._start_watchdog(f"jetkvm+{self._client.url}")
                 self._report_leds(as_object(await link.call("getKeyboardLedState")), *LEDS)
         except BaseException as error:

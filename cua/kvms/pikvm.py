@@ -137,10 +137,8 @@ class PiKvm(WebSocketKvm):
         """Read the keymap of the KVM's own page; not every compatible KVM has one."""
         answer = await self._client.request("GET", "/api/hid/keymaps")
         keymaps = as_object(as_object(parse_object(answer.content).get("result")).get("keymaps"))
-        before, self.computer_layout = (
-            self.computer_layout,
-            LAYOUTS.get(str(keymaps.get("default")), ""),
-        )
+        before = self.computer_layout
+        self.computer_layout = LAYOUTS.get(str(keymaps.get("default")), "")
         if self.computer_layout != before:
             self._callbacks.on_profile_change()
         if self.computer_layout not in ("", before):
@@ -170,9 +168,8 @@ class PiKvm(WebSocketKvm):
         if self._config.code:
             return await self._session(client, user)
         headers = {"X-KVMD-User": user, "X-KVMD-Passwd": self._config.password}
-        self._read_login(
-            await client.request_without_login("GET", "/api/auth/check", headers=headers)
-        )
+        path = "/api/auth/check"
+        self._read_login(await client.request_without_login("GET", path, headers=headers))
         return headers
 
     async def _session(self, client: KvmHttpClient, user: str) -> dict[str, str]:

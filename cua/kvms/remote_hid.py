@@ -147,12 +147,13 @@ class RemoteHid:
         """
         if self._due:
             up, messages = self._make_releases()
+
+            def confirm(done: asyncio.Future[None]) -> None:
+                if not (done.cancelled() or done.exception()):
+                    self._store_pressed(up)
+
             read = link.send(messages)
-            read.add_done_callback(
-                lambda done: (
-                    None if done.cancelled() or done.exception() else self._store_pressed(up)
-                )
-            )
+            read.add_done_callback(confirm)
             loop = asyncio.get_running_loop()
             overdue = loop.call_later(
                 UNREAD_TIMEOUT_S, loop.call_later, LATE_S, _drop_unconfirmed, link, read

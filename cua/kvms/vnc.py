@@ -153,8 +153,8 @@ class Vnc(Kvm):
                 reader, writer = await asyncio.open_connection(
                     self._host, self._port, limit=READ_BUFFER_BYTES
                 )
+                who = (self._config.user, self._config.password)
                 try:
-                    who = (self._config.user, self._config.password)
                     await log_in(reader, writer, self._trust.check, who)
                     screen = await initialise(reader)
                 except BaseException:

@@ -81,9 +81,7 @@ class RetryingModel:
             raise ModelError(text) from error
         except errors.UnknownModelError:
             offered = await self._offered()
-            if (
-                offered and self._endpoint.model not in offered
-            ):  # else a gateway has no server for it
+            if offered and self._endpoint.model not in offered:  # else a gateway has no server
                 raise _unknown_model_error(self._endpoint, offered) from None
             raise
         finally:

@@ -10,6 +10,7 @@ from .hardware import Hardware
 from .paint import WHITE, Color, Painter, Rect
 from .phases import Phase
 from .usbhost import Event, KeyDown
+from .widgets import do_nothing
 
 ON_OFF = ("Enabled", "Disabled")
 SETTINGS: dict[str, tuple[str, ...]] = {
@@ -95,9 +96,8 @@ class BiosSetup(Phase):
             self.choice = Choice(row, values, lambda value: self.pending.update({row: value}), at)
 
     def _ask(self, question: str, act: Callable[[], None]) -> None:
-        self.choice = Choice(
-            question, ("Yes", "No"), lambda answer: act() if answer == "Yes" else None
-        )
+        answers = {"Yes": act, "No": do_nothing}
+        self.choice = Choice(question, list(answers), lambda answer: answers[answer]())
 
     def _save(self) -> None:
         self.pc.bios = dict(self.pending)

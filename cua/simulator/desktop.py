@@ -179,9 +179,7 @@ class Desktop(WindowManager, Phase):
         self._refresh()
         return {
             "windows": [self._window_facts(window) for window in self.windows],
-            "dialogs": [
-                w.program.title for w in self.windows if w.owner or not w.program.resizable
-            ],
+            "dialogs": [w.program.title for w in self.windows if not w.program.resizable],
             "menu": place_targets([self.menu]) if self.menu else [],
             "taskbar": place_targets([self.taskbar]),
             "clipboard": self.clipboard,

@@ -70,12 +70,11 @@ class Wallpaper(Widget):
         desktop = self.desktop
         programs = [(name, program.icon, name) for name, program in desktop.listed.items()]
         alike = [(i["label"], i["icon"], i["opens"]) for i in desktop.pc.scenario.icons]
-        return desktop.pc.shuffle(
-            [
-                Icon(desktop, label, icon, partial(desktop.start, opens))
-                for label, icon, opens in programs + alike
-            ]
-        )
+        found = [
+            Icon(desktop, label, icon, partial(desktop.start, opens))
+            for label, icon, opens in programs + alike
+        ]
+        return desktop.pc.shuffle(found)
 
     def _files(self) -> list[Icon]:
         desktop = self.desktop

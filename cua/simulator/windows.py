@@ -222,10 +222,8 @@ class WindowManager:
         x, y = around.x + (around.w - width) // 2, around.y + (around.h - height) // 2
         if not owner:
             step = sum(not w.owner for w in self.windows) % 6
-            x, y = (
-                x + 32 * step - 10 + self.pc.pick_jitter(),
-                y + 28 * step - 30 + self.pc.pick_jitter(),
-            )
+            x += 32 * step - 10 + self.pc.pick_jitter()
+            y += 28 * step - 30 + self.pc.pick_jitter()
         return Rect(x, y, width, height).clamp(self.area)
 
     def close(self, window: Window) -> None:

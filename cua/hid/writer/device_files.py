@@ -90,9 +90,7 @@ class DeviceFiles:
         kernel accepted it and the host does not poll, NOT_TAKEN if the kernel did not accept it.
         """
         self._release_owed(endpoint)
-        if (
-            not self.pressed_mask
-        ):  # all reports so far were delivered, so closing the file loses nothing
+        if not self.pressed_mask:  # all reports were delivered, so closing the file loses none
             self._close_if_replaced(endpoint)
         self._file(endpoint)
         self._failed &= ~(1 << endpoint)
@@ -108,10 +106,9 @@ class DeviceFiles:
         """Wait until the host has received the queued report. Raises as `report` does."""
         if endpoint not in self._queued:  # a later release was accepted
             return
+        until = until or time.monotonic() + DEADLINE_S
         with self._note_failure(endpoint):
-            self._wait_until_taken(
-                endpoint, until or time.monotonic() + DEADLINE_S, self._interrupt_fd
-            )
+            self._wait_until_taken(endpoint, until, self._interrupt_fd)
         if not presses(endpoint, self._queued.pop(endpoint)):
             self._journal.mark_released(endpoint)
 
