@@ -26,9 +26,9 @@ from ..types import (
     Type,
     Wait,
 )
+from .action_to_reports import MIN_DRAG_STEPS, US, ButtonHold, choose_pointing, plan_reports
 from .input_profile import InputProfile
 from .keymap import MODIFIERS
-from .report_plan import MIN_DRAG_STEPS, US, ButtonHold, choose_pointing, plan_reports
 from .reports import BUTTONS, Endpoint, TimedReport, make_keyboard_report
 
 CAPS_LOCK = 0x02

@@ -1,8 +1,8 @@
 """The base class of all KVMs, their configuration and callbacks.
 
-A KVM provides JPEGs, accepts the reports of `hid.report_plan`, and may press the buttons of the
-computer's case and have a USB drive for it. Reports are sent one at a time, each awaited; a release
-cannot be cancelled.
+A KVM provides JPEGs, accepts the reports of `hid.action_to_reports`, and may press the buttons of
+the computer's case and have a USB drive for it. Reports are sent one at a time, each awaited; a
+release cannot be cancelled.
 """
 
 from __future__ import annotations

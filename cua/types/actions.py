@@ -1,7 +1,7 @@
 """The actions of a model, and which of them go to keyboard and mouse.
 
 Positions are fractions of the screen's width and height, 0..1 from the top left. Only dialects (on
-the way in) and `hid.report_plan` (on the way out) convert them.
+the way in) and `hid.action_to_reports` (on the way out) convert them.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from cua.hid.action_to_reports import MIN_DRAG_STEPS
 from cua.hid.gadget import Gadget
 from cua.hid.inputs import HidInputs
-from cua.hid.report_plan import MIN_DRAG_STEPS
 from cua.hid.reports import Endpoint
 from cua.simulator.usbhost import UsbHost
 from cua.types import (

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.hid import keymap, layouts
+from cua.hid.action_to_reports import plan_reports
 from cua.hid.input_profile import InputProfile
-from cua.hid.report_plan import plan_reports
 from cua.types import ActionError, CuaError, Keypress, Type
 from tests.hid import presses
 from tests.hid.presses import Press

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cua.hid.action_to_reports import ButtonHold, plan_reports
 from cua.hid.input_profile import InputProfile
 from cua.hid.pointing import Absolute, Mouse, Pointing, Relative
-from cua.hid.report_plan import ButtonHold, plan_reports
 from cua.hid.reports import CAREFUL, FAST, Endpoint
 from cua.types import Click, Drag, Keypress, ManualAction, Move, Point, Scroll, Type
 from tests.support.devices import interpret

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from cua.hid.action_to_reports import plan_reports
 from cua.hid.gadget import Gadget
-from cua.hid.report_plan import plan_reports
 from cua.hid.reports import LENGTHS
 from cua.hid.writer import packets, rules
 from tests.hid.raw_writer import HELD, UP, A, RawWriter

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cua.hid.report_plan import plan_reports
+from cua.hid.action_to_reports import plan_reports
 from cua.hid.reports import LENGTHS
 from cua.hid.writer import packets
 from cua.hid.writer.usb import UsbState, report_id

@@ -40,15 +40,16 @@ COVERING = {
     "tests/agent/test_pointer_hold.py tests/hid/test_host_pauses.py",
     "cua/hid/gadget.py": "tests/hid/test_gadget.py tests/hid/test_leds.py "
     "tests/hid/test_host_pauses.py",
-    "cua/hid/keymap.py": "tests/hid/test_report_plan.py tests/hid/test_layouts.py",
+    "cua/hid/keymap.py": "tests/hid/test_action_to_reports.py tests/hid/test_layouts.py",
     "cua/hid/writer_client.py": "tests/hid/test_gadget.py tests/hid/test_host_pauses.py",
-    "cua/hid/reports.py": "tests/hid/test_pointing.py tests/hid/test_report_plan.py "
+    "cua/hid/reports.py": "tests/hid/test_pointing.py tests/hid/test_action_to_reports.py "
     "tests/hid/test_host_pauses.py::test_a_second_click_that_is_too_late_is_not_made",
     "cua/hid/typing_speed.py": "tests/hid/test_typing_speed.py",
-    "cua/hid/report_plan.py": "tests/hid/test_report_plan.py tests/hid/test_pointing.py",
-    "cua/hid/pointing.py": "tests/hid/test_pointing.py tests/hid/test_report_plan.py",
+    "cua/hid/action_to_reports.py": "tests/hid/test_action_to_reports.py "
+    "tests/hid/test_pointing.py",
+    "cua/hid/pointing.py": "tests/hid/test_pointing.py tests/hid/test_action_to_reports.py",
     "cua/hid/layouts/": "tests/hid/test_layouts.py",
-    "cua/hid/input_profile.py": "tests/hid/test_layouts.py tests/hid/test_report_plan.py",
+    "cua/hid/input_profile.py": "tests/hid/test_layouts.py tests/hid/test_action_to_reports.py",
     "cua/events/archive.py": "tests/events/test_recorder.py",
     "cua/events/follow.py": "tests/events/test_follow.py",
     "cua/events/log.py": "tests/events/test_log.py tests/events/test_recorder.py",

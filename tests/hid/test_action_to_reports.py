@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from cua.hid import keymap
-from cua.hid.report_plan import plan_reports
+from cua.hid.action_to_reports import plan_reports
 from cua.hid.reports import (
     CROSSING_S,
     FAST,
