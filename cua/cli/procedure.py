@@ -11,6 +11,7 @@ from ..app.factory import find_procedure_folder, find_record_folder
 from ..events.archive import Archive
 from ..procedures.folder import SUFFIX, ProcedureFolder, read_file
 from ..procedures.procedure import Procedure, parse_values, unroll, write
+from ..procedures.recorded_steps import has_manual_actions
 from ..screen.ocr.client import OcrClient
 from ..settings import SettingsFile, find_path
 from ..types import CuaError
@@ -34,8 +35,11 @@ def manage(options: argparse.Namespace) -> int:
 
 def save(options: argparse.Namespace, archive: Archive) -> int:
     """Save the procedure of a task of the archive: of the named one, else of the last."""
-    found = run_job(_make_procedure(options, archive))
+    id = options.task or next((each.id for each in archive.tasks()), "")
+    found = run_job(_make_procedure(options, archive, id))
     say(f"Saved: {_folder(options).save(found)} (steps: {len(found.steps)})")
+    if has_manual_actions(archive.events(id)):
+        say("What you did by hand is not included.")
     return 0
 
 
@@ -60,10 +64,9 @@ def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | N
     return found, values
 
 
-async def _make_procedure(options: argparse.Namespace, archive: Archive) -> Procedure:
+async def _make_procedure(options: argparse.Namespace, archive: Archive, id: str) -> Procedure:
     from ..procedures.from_record import make_procedure
 
-    id = options.task or next((each.id for each in archive.tasks()), "")
     name, values, ocr = _name(options), parse_values(options.values), OcrClient()
     try:
         return await make_procedure(name, archive, id, values, ocr.read)

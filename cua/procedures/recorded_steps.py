@@ -60,6 +60,11 @@ def find_goal(events: Sequence[dict[str, Any]]) -> str:
     return "\n".join([goal, *(each for each in said if any(text in each for text in other))])
 
 
+def has_manual_actions(events: Sequence[dict[str, Any]]) -> bool:
+    """Whether the person did something by hand, which a procedure of the task does not have."""
+    return any(each["kind"] == "by_hand" for each in events)
+
+
 def list_typed(events: Sequence[dict[str, Any]]) -> list[str]:
     """Return each typed text once, as the model planned it."""
     acts = (act for each in events if each["kind"] == "reply" for act in each["data"]["actions"])

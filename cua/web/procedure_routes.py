@@ -100,17 +100,14 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 def _add_tasks(app: APIRouter, machine: Machine) -> None:
     @app.post(f"{PATH}/suggest")
     async def suggest(task: OneName) -> dict[str, Any]:
-        """Return the typed texts of a recorded task that may become parameters.
-
-        `by_hand`: whether the task had manual actions, which the procedure will not have.
-        """
+        """Return the typed texts of a recorded task that may become parameters."""
         from ..procedures.from_record import suggest_values
-        from ..procedures.recorded_steps import find_goal
+        from ..procedures.recorded_steps import find_goal, has_manual_actions
 
         events = await asyncio.to_thread(machine.archive.events, task)
         goal = find_goal(events)
-        by_hand = any(each["kind"] == "by_hand" for each in events)
-        return {"goal": goal, "values": suggest_values(goal, events), "by_hand": by_hand}
+        values, by_hand = suggest_values(goal, events), has_manual_actions(events)
+        return {"goal": goal, "values": values, "by_hand": by_hand}
 
     @app.post(f"{PATH}/make")
     async def make(name: Name, task: Name, values: Values) -> None:

@@ -56,6 +56,17 @@ async def test_what_a_task_did_is_recorded_as_a_procedure(kvm: Kvm, tmp_path: Pa
     shown = kvm.start("procedure", "show", "greet", with_port=False)
     text, _ = await asyncio.to_thread(shown.communicate, timeout=60)
     assert b"say {word}" in text
+    _record_manual_action(tmp_path)
+    saved = kvm.start("procedure", "save", "again", with_port=False)
+    out, words = await asyncio.to_thread(saved.communicate, timeout=60)
+    assert b"What you did by hand is not included." in out, words
+
+
+def _record_manual_action(folder: Path) -> None:
+    record = max(path for path in folder.rglob("events.jsonl") if b'"task"' in path.read_bytes())
+    with record.open("a") as file:
+        event = {"seq": 999, "time": 9.0, "mono": 9.0, "kind": "by_hand", "data": {"words": ""}}
+        file.write(json.dumps(event) + "\n")
 
 
 async def test_as_json_each_line_is_an_object(kvm: Kvm) -> None:
