@@ -193,13 +193,13 @@ const showNote = (words) => showFound(byId('log-note', HTMLElement), words);
 
 /** @param {AgentEvent} event */
 function row(event) {
-  const words = [levelMark(event), text(event)];
+  const step = stepLabel(event);
+  const words = [step && h('small', {}, `${step} · `), levelMark(event), text(event)];
   return h(
     'li',
     { class: `is-${level(event)}` },
     h('time', {}, formatTimeOfDay(event.at)),
     h('b', {}, kindLabel(event)),
-    h('span', { class: 'number' }, stepLabel(event)),
     Object.hasOwn(RAW, event.kind) ? collapsible(event, words) : h('span', { class: 'line' }, ...words),
   );
 }
