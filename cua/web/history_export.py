@@ -87,13 +87,21 @@ def _add_to_step(
     step[kind] = data
     if kind == "approval":
         step["asked"].append(data)
-    elif kind == "acting" and data.get("brief") and "reply" in step:
-        step["reply"]["actions"][data["index"]]["brief"] = data["brief"]
+        _name_action(step, step.get("acting", {"index": -1})["index"] + 1, data)
+    elif kind == "acting":
+        _name_action(step, data["index"], data)
     elif kind == "reply":
         step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
         step["placed"] = [each for each in data["actions"] if _has_position(each)]
     elif "picture" in event:
         step["jpeg"] = picture(event["picture"])
+
+
+def _name_action(step: dict[str, Any], index: int, data: dict[str, Any]) -> None:
+    """Name the target, which is read just before the action is asked about or begins."""
+    actions = step.get("reply", {}).get("actions", [])
+    if data.get("brief") and index < len(actions):
+        actions[index]["brief"] = data["brief"]
 
 
 def _words_entry(event: dict[str, Any], picture: Callable[[str], str]) -> dict[str, Any]:
