@@ -28,6 +28,7 @@ const isAsked = () => ['going', 'late', 'lost'].includes(order);
 export function mount() {
   restKey = button().dataset.t ?? restKey;
   button().addEventListener('click', stop);
+  button().disabled = false; // a press before this would be lost
   document.addEventListener('keydown', onkey, { capture: true });
 }
 
