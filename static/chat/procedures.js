@@ -87,7 +87,7 @@ const importText = (text) => call(`${PATH}/file`, { text });
 export async function loadNames() {
   const names = /** @type {string[]} */ (await call(PATH).catch(() => []));
   document.body.toggleAttribute('data-procedures', names.length > 0);
-  return names;
+  return names.sort((a, b) => a.localeCompare(b)); // by name: when one ran last is not known here
 }
 
 /** Rows for the list of tasks. @param {() => void} redraw */
