@@ -127,11 +127,20 @@ def describe_position(layout: ScreenLayout, line: TextLine) -> str:
 
 
 def list_texts(layout: ScreenLayout, wanted: str) -> list[str] | str:
-    """Return some texts of the screen for a question: those similar to `wanted`, then buttons."""
+    """Return some texts of the screen for a question.
 
-    def rank(line: TextLine) -> tuple[float, bool]:
+    First those similar to `wanted`, then a dialog's buttons, then other buttons and icons.
+    """
+
+    def rank(line: TextLine) -> tuple[float, bool, bool]:
         like = SequenceMatcher(None, normalize_ocr(line.text), normalize_ocr(wanted)).ratio()
-        return -like if like > _ALIKE else 0, not (layout.frame_of(line) or is_icon(layout, line))
+        is_button = layout.frame_of(line) is not None
+        in_dialog = layout.is_dialog(layout.window_at(line.box.middle), None)
+        return (
+            -like if like > _ALIKE else 0,
+            not (is_button and in_dialog),
+            not (is_button or is_icon(layout, line)),
+        )
 
     shown = set(layout.words())
     whole = [line for line in layout.lines if _WHOLE.fullmatch(line.text) and line.text in shown]

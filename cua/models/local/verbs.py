@@ -235,7 +235,7 @@ def _check(wanted: Check, context: Context) -> Decision:
     waited = len(context.own)
     if waited < (len(_WAITS_S) if wanted.wait else 1):
         return Act(say, (f"sleep {_WAITS_S[waited]}",))
-    seen = list_texts(context.layout, text)
+    seen = list_texts(context.layout, "" if shown else text)
     return Question(
         Message("local.still_shown" if shown else "local.not_shown", text=text, texts=seen)
     )

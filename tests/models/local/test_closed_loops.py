@@ -68,7 +68,9 @@ async def test_a_task_that_is_run_again_uses_the_window_that_it_left_open(
         assert isinstance(await machine.run(task), Done), machine.replies()
         ending = await machine.run(task)
         assert isinstance(ending, Ask), machine.replies()
-        assert ending.question.startswith("I still see “Replace file?”.")
+        assert ending.question.startswith(
+            "I still see “Replace file?”. I see: “Replace”, “Cancel” and"
+        ), ending.question
         [window] = [w for w in (await machine.state())["windows"] if "Notepad" in w["title"]]
         assert not window["minimised"]
 
