@@ -85,7 +85,7 @@ async function loadSettings() {
 function applySettings(found) {
   settings = found;
   state.mayTakeOver = found.values.take_over === true;
-  composer.setPlanAvailable(found.values.api_type !== 'local');
+  composer.setHasModel(found.values.api_type !== 'local');
   const failed = failedTests.read();
   state.unconnected = (!state.watching && needsModel(found)) || failed.includes('model');
   state.kvmFailed = failed.includes('kvm');

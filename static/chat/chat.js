@@ -84,7 +84,7 @@ function restart({ entries, dropped }) {
 /** @param {Entry} entry */
 export function view(entry) {
   if (entry.type === 'step') return stepCard(entry, () => drawnEntries.filter((other) => other.type === 'step' && !other.folded));
-  const node = h('section', { class: `words is-${entry.type}` });
+  const node = h('section', { class: `words is-${entry.type}${entry.result?.refused ? ' is-partly' : ''}` });
   const redraw = () => fill(node, ...RENDERERS[entry.type](entry));
   redraw();
   return { node, redraw, fromStart: ['question', 'done', 'failed'].includes(entry.type) };
@@ -105,7 +105,7 @@ const RENDERERS = {
   question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t(questionTitle(entry)), entryText(entry), entry), expectedPicture(entry), ...commandHelp(entry)],
   done: (entry) => {
     const words = translated(entry.text);
-    const [title, answer] = card('done', t('state.done'), words, entry);
+    const [title, answer] = card('done', t(entry.result?.refused ? 'result.partly' : 'state.done'), words, entry);
     return [title, words ? h('div', { class: 'answer' }, answer, copyButton(words)) : null, resultActions(entry)];
   },
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry), errorActions(entry.setting)],

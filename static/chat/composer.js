@@ -44,8 +44,11 @@ export function mount() {
   planFirst().addEventListener('change', () => localStorage.setItem(PLAN_KEY, String(planFirst().checked)));
 }
 
-/** The Local operator does not plan. @param {boolean} plans */
-export const setPlanAvailable = (plans) => (planFirst().disabled = !plans);
+/** The Local operator neither plans nor looks at files. @param {boolean} has */
+export function setHasModel(has) {
+  planFirst().disabled = !has;
+  for (const id of ['attach', 'photo']) byId(id, HTMLElement).toggleAttribute('data-unused', !has);
+}
 
 /** @param {State} next */
 export function update(next) {

@@ -31,7 +31,7 @@
  *   `anew`: the answer begins a task; `setting`: fixes it; `procedure`: its name, or true; `step`: the last before
  */
 /** What is in the chat, in order. @typedef {Step | ChatEntry} Entry */
-/** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said while the task was done. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, handedOver?: boolean }} Result */
+/** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said while the task was done. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, refused: boolean, handedOver?: boolean }} Result `refused`: the person refused a part of it */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   url?: string, width: number, height: number, step?: number, brief?: Translatable, after?: Translatable,
@@ -348,7 +348,7 @@ const FOLDS = {
 };
 
 /** @param {State} state @param {number} at @returns {Result} */
-const resultOf = ({ begun, goal, corrections, procedure, procedureName, step, status, ran, since, spent }, at) => ({
+const resultOf = ({ begun, goal, corrections, procedure, procedureName, step, status, ran, since, spent, refused }, at) => ({
   begun,
   goal: [goal, ...corrections].join('\n'),
   corrected: corrections.length > 0,
@@ -357,6 +357,7 @@ const resultOf = ({ begun, goal, corrections, procedure, procedureName, step, st
   steps: step?.number ?? 0,
   seconds: ran + (status === 'running' ? at - since : 0),
   spent,
+  refused,
 });
 
 /** Separate a question from the Local operator's list of commands, or a procedure's way to answer. @param {Translatable} said @returns {Translatable[]} */

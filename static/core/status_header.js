@@ -35,6 +35,7 @@ export function update(state) {
     state.rounds,
     state.procedure,
     state.pages,
+    state.asksAnew,
     state.since,
     state.ran,
     state.tokens,
@@ -45,7 +46,7 @@ export function update(state) {
   ].join();
   if (wanted === drawnKey) return;
   drawnKey = wanted;
-  fill(byId('state', HTMLElement), chip(name), pagesPart(state), ...progressParts(state));
+  fill(byId('state', HTMLElement), chip(name, isUnclear(state) ? 'chat.not_understood' : undefined), pagesPart(state), ...progressParts(state));
   const title = document.body.dataset.computer ?? t('title');
   document.title = name === 'idle' ? title : `${t(`state.${name}`)} · ${title}`;
 }
@@ -61,9 +62,12 @@ function currentState(state) {
 }
 
 /** @param {string} name */
-function chip(name) {
-  return h('span', { class: `chip is-${name}` }, icon(name), t(`state.${name}`));
+function chip(name, key = `state.${name}`) {
+  return h('span', { class: `chip is-${name}` }, icon(name), t(key));
 }
+
+/** Whether the task was not understood: no step of it was done. @param {State} state */
+const isUnclear = ({ status, asksAnew }) => status === 'asking' && asksAnew;
 
 /** @param {State} state */
 const pagesPart = ({ pages }) =>
@@ -71,7 +75,7 @@ const pagesPart = ({ pages }) =>
 
 /** @param {State} state */
 function progressParts(state) {
-  if (!state.rounds || (state.inManualControl && narrow.matches)) return [];
+  if (!state.rounds || isUnclear(state) || (state.inManualControl && narrow.matches)) return [];
   const number = state.step?.number ?? 0;
   if (!number) return [spentPart(state)]; // for the plan
   const ended = ['done', 'failed'].includes(toldStatus(state));

@@ -279,6 +279,7 @@ def test_a_task_without_a_kvm_is_told_of_it_and_a_try_on_the_simulated_computer_
         expect(page.locator("[name=api_type]")).to_have_value("local")
         expect(page.locator(".checkup")).to_be_hidden()
         turn_to(page, "Chat")
+        expect(page.locator("#attach")).to_be_hidden()  # the operator looks at no files
         page.locator("#box").fill('open "Files"')
         page.locator("#send").click()
         expect(state).to_contain_text("Done", timeout=TASK)

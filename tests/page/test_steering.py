@@ -623,6 +623,7 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     live.step(1, thought="", actions=[{"kind": "ask", "question": "x"}])
     live.tell(("question", {"text": sentences(asks, commands), "anew": True}))
     live.tell(("status", {"status": "asking", "reason": ""}))
+    expect(page.locator("#state")).to_have_text("Not understood")  # it is at no step
     card = page.locator(".is-question")
     expect(card.get_by_role("heading")).to_contain_text("Not understood")
     expect(card.locator(":scope > p")).to_have_text(asks)
@@ -663,6 +664,9 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     )
     expect(page.get_by_text("What instead?", exact=True)).to_be_visible()
     assert page.evaluate("JSON.parse(localStorage['cua-tasks'])") == tasks[:1]
+    live.tell(("done", {"text": "Cancelled."}), ("status", {"status": "done", "reason": ""}))
+    result = page.locator(".is-done").get_by_role("heading")
+    expect(result).to_contain_text("Done, except what you refused")
     page.context.close()
 
 
