@@ -191,6 +191,8 @@ def test_a_task_is_found_replayed_and_exported(
         page.set_viewport_size({"width": width, "height": height})
         page.locator("#panel-history").evaluate("panel => panel.scrollTo(0, 0)")
         expect(slider).to_be_in_viewport(ratio=1)
+        if height <= LYING[1]:
+            expect(page.locator(".replay > div > .shot")).to_be_in_viewport(ratio=1)
         slider.press("Home")
         expect(page.locator(".replayed")).to_contain_text("I see step 1")
         page.get_by_role("button", name="Next step").click()
