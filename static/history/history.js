@@ -35,6 +35,7 @@ let drawnTexts = 0;
 /** Of the newest task, "" once it has been put away. */
 let status = '';
 /** Which task was looked at. */
+let lastLoad = 0;
 let openTaskId = '';
 /** Draws the task that is looked at, from this step on. @type {(at?: string) => void} */
 let redrawReplay = () => {};
@@ -79,10 +80,13 @@ async function showList() {
   openTaskId = '';
 }
 
-/** Keep the focus in the search. */
+/** Keep the focus in the search. An older answer that comes later is not shown. */
 const loadTasks = () =>
   tryTo(async () => {
-    tasks = await call('/api/tasks');
+    const load = ++lastLoad;
+    const found = await call('/api/tasks');
+    if (load !== lastLoad) return;
+    tasks = found;
     setText(problem, '');
     draw();
   }, problem);

@@ -6,7 +6,6 @@ import base64
 import json
 import re
 import time
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -276,7 +275,14 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     live.tell(("reset", {}), ("status", {"status": "idle", "reason": ""}))
     expect(page.locator("#chat > *")).to_have_count(0)
     expect(first).to_contain_text("Done")
-    live.begin("A fourth address")
+    late: list[Route] = []
+    page.route("**/api/tasks", lambda route: late.append(route), times=1)
+    with page.expect_request("**/api/tasks"):
+        live.begin("A fourth address")
+    live.tell(("status", {"status": "paused", "reason": ""}))
+    expect(first).to_contain_text("A fourth address")
+    late.pop().fulfill(json=[])
+    page.evaluate("new Promise(requestAnimationFrame)")
     expect(first).to_contain_text("A fourth address")
     page.get_by_role("button", name="Not finished").click()
     expect(page.locator(".goal")).to_have_text(["A fourth address"])
@@ -306,7 +312,6 @@ def test_the_list_tells_the_days_the_last_pictures_how_it_ended_and_what_is_inco
     with stage(f'record_dir="{tmp_path}"') as live:
         faults: list[str] = []
         page = opened(browser, live.url, PHONE, faults)
-        page.clock.set_fixed_time(datetime.now() + timedelta(days=1))
         long = "Find the printer that stands in the hall and print the letter to the library on it"
         ends = {"lost": "done", long: "done", "Clean the desk": "failed", "Look": "paused"}
         for goal, end in ends.items():
@@ -318,6 +323,14 @@ def test_the_list_tells_the_days_the_last_pictures_how_it_ended_and_what_is_inco
         turn_to(page, "History")
         tasks = page.locator(".task")
         expect(tasks).to_have_count(4)
+        expect(page.get_by_role("heading", name="Today")).to_be_visible()
+        for file in tmp_path.glob("*/events.jsonl"):
+            file.write_text(
+                re.sub(r'"at": ?(\d+)', _a_day_before, file.read_text("utf-8")), "utf-8"
+            )
+        turn_to(page, "Chat")
+        page.reload()
+        turn_to(page, "History")
         expect(page.get_by_role("heading", name="Yesterday")).to_be_visible()
         expect(tasks.first.locator("img")).to_have_js_property("naturalWidth", 240)
         keep(page, "history-list")
@@ -346,6 +359,10 @@ def test_the_list_tells_the_days_the_last_pictures_how_it_ended_and_what_is_inco
         expect(page.locator(".replay")).to_contain_text("The record is incomplete")
         assert [each for each in faults if "404" not in each] == [], "but for the lost picture"
         page.context.close()
+
+
+def _a_day_before(found: re.Match[str]) -> str:
+    return f'"at": {int(found[1]) - 86400}'
 
 
 def test_a_damaged_picture_has_no_small_one() -> None:
