@@ -1,4 +1,4 @@
-"""The `computer_use` function of Qwen's models and their descendants.
+"""The `computer_use` function of Qwen and its descendants, and the `computer` function of Claude.
 
 The markup differs between generations, the arguments hardly do: `action` names the action, and
 points are pairs in the family's coordinates.

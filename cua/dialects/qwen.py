@@ -2,7 +2,7 @@
 
 Up to Qwen3-VL a call is JSON. EvoCUA in its second style and GUI-Owl 1.5 write the same; GUI-Owl 1
 and MAI-UI think in tags of their own. From Qwen3.5 on a call is only tags; from 3.8 on the model
-may end a task in plain text, and asks with `call_user`.
+may end a task in plain text, and asks with `call_user`. The actions are in computer_use.py.
 """
 
 from __future__ import annotations
