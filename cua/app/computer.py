@@ -38,7 +38,7 @@ def find_address_fault(file: SettingsFile) -> str:
     return Message("settings.no_computer", reason=reason) if reason else ""
 
 
-class RemoteComputer:
+class ControlledComputer:
     """`on_foreign_input` gets the endpoint that another sender used; `on_performed` gets each
     action that was performed.
     """

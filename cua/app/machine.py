@@ -42,7 +42,7 @@ from ..settings.word_list import patterns
 from ..timeouts import cancel_and_wait
 from ..types import ApprovalGate, Busy, Frame, Inputs, ManualAction, MissingExtra, Screen, Type
 from . import factory
-from .computer import RemoteComputer
+from .computer import ControlledComputer
 from .model_cache import ModelCache
 from .settings_editor import SettingsEditor
 
@@ -97,7 +97,7 @@ class Machine:
             self.log, self._policy, read=self._target_text.read, look=self._look_at_effect
         )
         self.video_demand = VideoDemand()
-        self.computer = RemoteComputer(
+        self.computer = ControlledComputer(
             file,
             self.log,
             self._handle_foreign_input,
@@ -291,7 +291,7 @@ class Machine:
             await self._target_text.stop_if_unused()
 
     async def calibrate(self, what: str) -> str:
-        """See `RemoteComputer.calibrate`."""
+        """See `ControlledComputer.calibrate`."""
         await self.open()
         try:
             return await self.computer.calibrate(what)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from cua.app.computer import RemoteComputer
+from cua.app.computer import ControlledComputer
 from cua.events.log import EventLog
 from cua.settings import SettingsFile
 from cua.timeouts import within
@@ -19,7 +19,7 @@ async def broken() -> AsyncIterator[bytes]:
 async def test_a_reader_that_breaks_down_says_so(tmp_path: Path) -> None:
     log = EventLog()
     file = SettingsFile(None, {}, hid_prefix=str(tmp_path / "hidg"))
-    computer = RemoteComputer(file, log, print, print)
+    computer = ControlledComputer(file, log, print, print)
     computer.screen.source = broken
     computer.open()
     async with within(20):

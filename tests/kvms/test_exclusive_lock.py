@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cua.app.computer import RemoteComputer
+from cua.app.computer import ControlledComputer
 from cua.app.factory import create_kvm
 from cua.events.log import EventLog
 from cua.kvms.address import parse_address
@@ -155,7 +155,7 @@ async def test_a_service_holds_the_kvm_only_while_it_works(service: Service) -> 
 @pytest.mark.parametrize("kind", ["pikvm", "jetkvm"])
 async def test_a_kvm_for_one_connection_is_held_until_it_is_closed(kind: str) -> None:
     address = f"{kind}://kvm.invalid"
-    computer = RemoteComputer(SettingsFile(None, {}, kvm=address), EventLog(), print, print)
+    computer = ControlledComputer(SettingsFile(None, {}, kvm=address), EventLog(), print, print)
     computer.lock_kvm()
     computer.unlock_kvm()
     assert is_free(address) is (kind == "pikvm")

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from cua.agent.checks.options import CheckOptions
-from cua.app.computer import RemoteComputer
+from cua.app.computer import ControlledComputer
 from cua.evaluation.environments import SIMULATED
 from cua.evaluation.run import Job, run
 from cua.evaluation.task import select_tasks
@@ -78,7 +78,7 @@ async def test_a_closer_look_is_of_the_screen_as_it_is_now() -> None:
 async def test_a_relative_mouse_counts_over_the_screen_as_it_is(tmp_path: Path) -> None:
     settings = tmp_path / "cfg.json"
     settings.write_text(json.dumps({"pointer": "relative", "pointer_gain": 2.0}))
-    computer = RemoteComputer(SettingsFile(settings, environ={}), EventLog(), print, print)
+    computer = ControlledComputer(SettingsFile(settings, environ={}), EventLog(), print, print)
     computer.apply_settings()
     assert computer.inputs.profile.mouse == Mouse(1280, 720, 2.0)
     computer.screen.on_resize(1920, 1080)
