@@ -125,7 +125,7 @@ class Anthropic(HttpProvider):
     def _authentication(self, key: str) -> dict[str, str]:
         return {"authorization": f"Bearer {key}", "anthropic-version": VERSION}
 
-    def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
+    def _make_request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         system, turns = split_system(messages)
         body: dict[str, Any] = {
             "model": self._endpoint.model,

@@ -81,7 +81,7 @@ class GenAI(HttpProvider):
     def _authentication(self, key: str) -> dict[str, str]:
         return {"x-goog-api-key": key}
 
-    def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
+    def _make_request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         model = quote(self._endpoint.model.removeprefix("models/"), safe="")
         system, turns = split_system(messages)
         body: dict[str, Any] = {"contents": self._contents(turns)}

@@ -58,7 +58,7 @@ class ModelHttpClient:
             names = [model.get("id") or model.get("name") for model in models]
             return [name.removeprefix("models/") for name in names if isinstance(name, str)]
 
-    async def read_reply(
+    async def request_reply(
         self, path: str, content: bytes, headers: dict[str, str], builder: ReplyBuilder
     ) -> None:
         """Request a reply; read every event with the builder."""

@@ -36,7 +36,7 @@ class OpenAIChat(OpenAIProvider):
     BUILDER = _Received
     OPTIONAL_FIELDS = ("stream_options", "response_format")
 
-    def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
+    def _make_request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         body: dict[str, object] = {"model": self._endpoint.model, "stream": True}
         if "stream_options" not in self._left_out:
             body["stream_options"] = {"include_usage": True}

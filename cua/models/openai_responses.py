@@ -68,7 +68,7 @@ class OpenAIResponses(OpenAIProvider):
     OPTIONAL_FIELDS = ("text.format",)
     OPTIONAL_PARTS = (("computer", TOOL), ("encrypted", ENCRYPTED), ("reasoning", ENCRYPTED))
 
-    def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
+    def _make_request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         system, turns = split_system(messages)
         body: dict[str, Any] = {"model": self._endpoint.model, "stream": True, "store": False}
         if system:

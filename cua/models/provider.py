@@ -96,14 +96,14 @@ class HttpProvider(ABC):
         """Return the headers with the key for every request."""
 
     @abstractmethod
-    def _request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
+    def _make_request(self, messages: Sequence[ChatMessage], schema: Schema) -> Request:
         """Make the request for a reply."""
 
     async def _request_reply(self, messages: Sequence[ChatMessage], schema: Schema) -> Reply:
         client, builder = await self._connected(), self.BUILDER(self._endpoint.show)
         self._forget_outputs(messages)
-        path, body, headers = self._request(messages, schema)
-        await client.read_reply(path, encode(body), headers, builder)
+        path, body, headers = self._make_request(messages, schema)
+        await client.request_reply(path, encode(body), headers, builder)
         reply = builder.reply()
         if reply.calls and (output := builder.output()):
             self._outputs[reply.calls[0].id] = output
