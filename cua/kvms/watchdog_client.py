@@ -1,4 +1,7 @@
-"""Client of `cua.kvms.watchdog_process`, which releases if this process is killed or stalls."""
+"""Client of `cua.kvms.watchdog_process`, which releases if this process is killed or stalls.
+
+It is for remote KVMs; for the local one, `hid/writer/__main__.py` does it.
+"""
 
 from __future__ import annotations
 

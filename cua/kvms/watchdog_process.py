@@ -3,7 +3,7 @@
 A KVM may keep a key pressed without end if its client dies between press and release, and every KVM
 does if its client stalls. The agent sends the release messages through a pipe before each press.
 When the pipe ends, or is silent for too long while something is pressed, this process connects to
-the KVM and sends them.
+the KVM and sends them. For the local KVM, `hid/writer/__main__.py` does it.
 
 Input, as lines of JSON: `url` of the WebSocket, `serial:///dev/NAME?BAUD` or `jetkvm+http://HOST`,
 `headers` of a logged-in client, `certificate` (the only one to accept, as PEM; empty: what this
@@ -30,7 +30,7 @@ LEASE_S = 1.0
 """Longest silence while something is pressed; more than a busy machine needs."""
 CONNECT_DELAYS_S = (0.0, 0.3, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Delays before each attempt to connect to the KVM."""
-NETWORK = "cua.kvms.watchdog_release"
+NETWORK = "cua.kvms.watchdog_network"
 
 
 def serve(pipe: int) -> None:

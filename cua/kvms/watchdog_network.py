@@ -1,4 +1,7 @@
-"""The watchdog process's work at a network KVM: connect and release everything."""
+"""The network part of the watchdog process, for remote KVMs: connect and release everything.
+
+For the local KVM, `hid/writer/__main__.py` does it.
+"""
 
 from __future__ import annotations
 
