@@ -33,7 +33,7 @@ COVERING = {
     "cua/agent/checks/loop_detection.py": "tests/agent/checks/test_loop_detection.py",
     "cua/agent/feedback.py": f"tests/agent/test_feedback.py "
     f"tests/agent/checks/test_loop_detection.py {SESSION}",
-    "cua/agent/checks/look.py": f"{WAKE} --deselect={WAKE}::{UNASKED} "
+    "cua/agent/checks/step_screenshot.py": f"{WAKE} --deselect={WAKE}::{UNASKED} "
     "tests/agent/checks/test_stable_screenshot.py",
     "cua/web/session_ownership.py": "tests/web/test_session_ownership.py",
     "cua/hid/inputs.py": "tests/hid/test_inputs.py tests/hid/test_restore.py "

@@ -10,21 +10,22 @@ from ...types import Inputs, Model, Screen
 from .changed_target import ChangedTarget
 from .check import Check
 from .completion import Completion
-from .look import Look
 from .loop_detection import LoopDetection
 from .model_notes import ModelNotes
 from .pointer_check import PointerCheck
 from .screen_changes import ScreenChanges
 from .stale_screen import StaleScreen
+from .step_screenshot import StepScreenshot
 from .verifier import Verifier
 from .zooming import Zooming
 
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """The checks that are on, by the name of their module."""
+    """The checks that are on, by the name of their module; else the options of a check."""
 
     stable_screenshot: bool = True
+    """Option of `step_screenshot`, which is always on; so is `wake`."""
     screen_changes: bool = True
     """Also switches `pointer_check` on or off."""
     stale_screen: bool = True
@@ -49,9 +50,10 @@ def make_checks(
     other_mouse: Callable[[], Awaitable[bool]] | None = None,
 ) -> list[Check]:
     """`other_mouse`: see `PointerCheck`."""
+    stable = options.stable_screenshot
     measure = options.screen_changes or options.loop_detection
     checks: tuple[tuple[bool, Check], ...] = (
-        (True, Look(screen, inputs, log, stable=options.stable_screenshot, wake=options.wake)),
+        (True, StepScreenshot(screen, inputs, log, stable=stable, wake=options.wake)),
         (measure, ScreenChanges(screen, log, report=options.screen_changes)),
         (options.screen_changes, PointerCheck(other_mouse)),
         (options.loop_detection, LoopDetection()),

@@ -1,4 +1,7 @@
-"""Screenshots of a stable screen, so that the model does not see a half-drawn window."""
+"""Screenshots of a stable screen, so that the model does not see a half-drawn window.
+
+Functions that checks share, not a check; the check that takes them is step_screenshot.py.
+"""
 
 from __future__ import annotations
 

@@ -34,4 +34,4 @@ def test_a_check_is_made_only_where_its_option_is_on(name: str) -> None:
 
 
 def test_without_any_option_there_is_only_the_check_that_takes_the_screenshot() -> None:
-    assert make(BARE) == {"Look"}
+    assert make(BARE) == {"StepScreenshot"}

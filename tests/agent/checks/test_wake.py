@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from cua.agent.checks.look import MAX_BLACK_BYTES, WAKE_ACTIONS
 from cua.agent.checks.options import CheckOptions
+from cua.agent.checks.step_screenshot import MAX_BLACK_BYTES, WAKE_ACTIONS
 from cua.messages import Message
 from cua.types import Done, Frame, NoSignal, ScreenError
 from tests.agent.checks.agent_run import AgentRun

@@ -36,7 +36,7 @@ MAX_BLACK_BYTES = 24 * 1024
 """Bytes of a JPEG of a black screen at most; larger ones are not decoded."""
 
 
-class Look(Check):
+class StepScreenshot(Check):
     """`stable`: waits for a stable screen, else `FIXED_WAIT_S`. `wake`: wakes the computer."""
 
     def __init__(
