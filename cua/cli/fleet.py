@@ -19,7 +19,7 @@ from .. import cluster
 from ..exit_codes import FAILED, INTERRUPTED
 from ..extras import NAME
 from ..fleet.inventory import Computer, read_inventory
-from ..fleet.look import HEAD, Look, look_at
+from ..fleet.kvm_state import HEAD, KvmState, check_kvm
 from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
 from ..fleet.patterns import select
 from ..fleet.row import count_states
@@ -77,35 +77,35 @@ def create_parser() -> argparse.ArgumentParser:
 
 
 def list_computers(options: argparse.Namespace) -> int:
-    looks = run_job(_look_at_all(options))
+    kvms = run_job(_check_kvms(options))
     if options.json:
-        for look in looks:
+        for kvm in kvms:
             names = ("name", "fault", "size", "rate", "power", "usb")
-            say(json.dumps({name: getattr(look, name) for name in names}, ensure_ascii=False))
+            say(json.dumps({name: getattr(kvm, name) for name in names}, ensure_ascii=False))
     else:
-        for line in format_table([HEAD, *(look.cells() for look in looks)]):
+        for line in format_table([HEAD, *(kvm.cells() for kvm in kvms)]):
             say(line)
-    return FAILED if any(look.fault for look in looks) else 0
+    return FAILED if any(kvm.fault for kvm in kvms) else 0
 
 
 def save_shots(options: argparse.Namespace) -> int:
-    looks = run_job(_look_at_all(options))
+    kvms = run_job(_check_kvms(options))
     folder: Path = options.out
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         articles = []
-        for look in looks:
-            picture = f"{look.name}.jpg" if look.jpeg else ""
+        for kvm in kvms:
+            picture = f"{kvm.name}.jpg" if kvm.jpeg else ""
             if picture:
-                (folder / picture).write_bytes(look.jpeg)
-            state = "no picture" if look.fault else "done"
-            articles.append(article(look.name, state, look.fault or look.size, picture))
+                (folder / picture).write_bytes(kvm.jpeg)
+            state = "no picture" if kvm.fault else "done"
+            articles.append(article(kvm.name, state, kvm.fault or kvm.size, picture))
         page = folder / "index.html"
-        page.write_text(as_page("Screens", f"{len(looks)} computers", articles), "utf-8")
+        page.write_text(as_page("Screens", f"{len(kvms)} computers", articles), "utf-8")
     except OSError as error:
         raise CuaError(f"{folder} cannot be written: {error.strerror}.") from error
     say(str(page))
-    return FAILED if any(look.fault for look in looks) else 0
+    return FAILED if any(kvm.fault for kvm in kvms) else 0
 
 
 def run(options: argparse.Namespace) -> int:
@@ -223,17 +223,17 @@ async def _run_with_table(fleet: FleetRun | RemoteRun) -> int:
     return code
 
 
-async def _look_at_all(options: argparse.Namespace) -> list[Look]:
+async def _check_kvms(options: argparse.Namespace) -> list[KvmState]:
     computers = _select(options, read_inventory(options.inventory))
     turns = asyncio.Semaphore(options.parallel)
     path, learned = find_path(options.config), _state(options) / "kvms"
 
-    async def look(computer: Computer) -> Look:
+    async def check(computer: Computer) -> KvmState:
         async with turns:
             settings = resolve_settings(computer, path)
-            return await look_at(computer.name, settings.open(learned / f"{computer.name}.json"))
+            return await check_kvm(computer.name, settings.open(learned / f"{computer.name}.json"))
 
-    return list(await asyncio.gather(*map(look, computers)))
+    return list(await asyncio.gather(*map(check, computers)))
 
 
 def _select(options: argparse.Namespace, computers: Sequence[Computer]) -> list[Computer]:

@@ -9,5 +9,5 @@ on_cluster.py     the same on a Ray cluster;  node.py: its workers
 earlier_attempt.py  text for the model about an earlier attempt
 row.py            the state of each computer
 run_folder.py     the files of a run, for `resume` and `@failed`;  summary.py: its page
-look.py           look at a KVM
+kvm_state.py      the state of a KVM, without input
 """

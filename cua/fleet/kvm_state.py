@@ -19,7 +19,7 @@ STATES = {True: "on", False: "off", None: "?"}
 
 
 @dataclass
-class Look:
+class KvmState:
     """The state of the KVM of the computer `name`. `fault`: why the rest is unknown."""
 
     name: str
@@ -40,10 +40,10 @@ class Look:
 HEAD = ("computer", "login and stream", "screen", "rate", "power", "USB")
 
 
-async def look_at(name: str, file: SettingsFile) -> Look:
+async def check_kvm(name: str, file: SettingsFile) -> KvmState:
     """Check a KVM without input; not one that an agent uses: a second login disturbs some."""
     config, lock = factory.make_kvm_config(file.values), ExclusiveLock()
-    found = Look(name, usb="ready")
+    found = KvmState(name, usb="ready")
     try:
         lock.acquire(lock_name(config))
         await _connect(config, file, found)
@@ -58,7 +58,7 @@ async def look_at(name: str, file: SettingsFile) -> Look:
     return found
 
 
-async def _connect(config: KvmConfig, file: SettingsFile, found: Look) -> None:
+async def _connect(config: KvmConfig, file: SettingsFile, found: KvmState) -> None:
     def note_problem(reason: str) -> None:
         found.usb = reason or "ready"
 
