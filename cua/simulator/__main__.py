@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .fifos import Fifos
-from .paint import set_look
+from .paint import set_theme
 from .pc import Computer
 from .scenario import read_scenario
 from .server import STATE, STREAM, Server, VideoSource
@@ -43,7 +43,7 @@ def parse_arguments(module: str, read: Callable[[str], Any]) -> argparse.Namespa
 
 async def run(options: argparse.Namespace) -> None:
     fifos = Fifos(options.dir)
-    set_look(**options.scenario.look)
+    set_theme(**options.scenario.look)
     pc = Computer(options.size, options.scenario, options.seed, time.monotonic())
     fifos.connect(pc.report)
     try:

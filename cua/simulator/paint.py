@@ -73,7 +73,7 @@ NOWHERE = Rect(0, 0, 0, 0)
 
 
 @dataclass
-class Look:
+class Theme:
     """A scenario's changes of the drawing.
 
     `colors`: color to replace -> new one, as "#ff0000". `font`: a file. `words`: label -> new one.
@@ -85,31 +85,31 @@ class Look:
     words: dict[str, str] = field(default_factory=dict)
 
 
-LOOK = Look()
-"""The look of this process."""
+THEME = Theme()
+"""The theme of this process."""
 
 
-def set_look(**look: Any) -> None:
-    """Set these fields of `LOOK`, before anything is drawn. Raises TypeError."""
-    vars(LOOK).update(vars(Look(**look)))
+def set_theme(**theme: Any) -> None:
+    """Set these fields of `THEME`, before anything is drawn. Raises TypeError."""
+    vars(THEME).update(vars(Theme(**theme)))
 
 
 @cache
 def _replace_color(color: Color) -> Color:
-    new = LOOK.colors.get("#{:02x}{:02x}{:02x}".format(*color))
+    new = THEME.colors.get("#{:02x}{:02x}{:02x}".format(*color))
     return ImageColor.getrgb(new)[:3] if new else color
 
 
 def translate(text: str) -> str:
     """Return a label in the computer's language."""
-    return LOOK.words.get(text, text)
+    return THEME.words.get(text, text)
 
 
 @lru_cache
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    size = round(size * LOOK.text_scale)
-    if LOOK.font:
-        return ImageFont.truetype(LOOK.font, size)
+    size = round(size * THEME.text_scale)
+    if THEME.font:
+        return ImageFont.truetype(THEME.font, size)
     font = ImageFont.load_default(size=size)
     assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's wheels have FreeType
     return font
