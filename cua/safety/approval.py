@@ -47,7 +47,7 @@ class Policy(NamedTuple):
     let_pass: Patterns = ()
 
 
-Read = Callable[[Frame, InputAction], Awaitable[ScreenEvidence]]
+ReadTarget = Callable[[Frame, InputAction], Awaitable[ScreenEvidence]]
 """Reads the text on and around the target of an action."""
 
 
@@ -76,7 +76,7 @@ class Approvals:
         policy: Callable[[], Policy],
         *,
         timeout_s: float = ANSWER_TIMEOUT_S,
-        read: Read = _read_nothing,
+        read: ReadTarget = _read_nothing,
         look: Callable[[], Awaitable[Frame]] | None = None,
     ) -> None:
         self._log, self._policy = log, policy
