@@ -541,7 +541,8 @@ def test_a_question_is_answered_by_what_is_done_by_hand(browser: Browser, live: 
         expect(page.locator("#state")).to_contain_text("Running")
         asked = {"text": "Which printer?", "anew": anew}
         live.tell(("question", asked), ("status", {"status": "asking", "reason": ""}))
-        expect(page.locator("#state")).to_contain_text("Needs your answer")
+        state = "Not understood" if anew else "Needs your answer"
+        expect(page.locator("#state")).to_contain_text(state)
         page.get_by_role("button", name="Take over").click()
         page.get_by_role("application").wait_for()
         if acts:
