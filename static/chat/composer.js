@@ -47,7 +47,7 @@ export function mount() {
 /** The Local operator neither plans nor looks at files. @param {boolean} has */
 export function setHasModel(has) {
   planFirst().disabled = !has;
-  for (const id of ['attach', 'photo']) byId(id, HTMLElement).toggleAttribute('data-unused', !has);
+  for (const id of ['attach', 'photo']) byId(id, HTMLElement).hidden = !has;
 }
 
 /** @param {State} next */
