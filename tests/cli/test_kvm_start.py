@@ -83,7 +83,7 @@ async def test_the_key_is_in_no_answer_and_no_log(kvm: Kvm) -> None:
 
 
 async def test_one_page_holds_the_session_and_its_refresh_comes_back(kvm: Kvm) -> None:
-    """And another instance says who holds the port."""
+    """A second instance names the process that has the port."""
     with as_the_kvm_does(kvm) as process:
         first = await enter(kvm.origin)
         with pytest.raises(Refused, match="Another page is in control"):
@@ -125,7 +125,7 @@ async def test_closing_the_page_pauses_and_releases_at_once(kvm: Kvm) -> None:
 
 
 async def test_after_a_pause_no_report_follows_and_nothing_is_held(kvm: Kvm) -> None:
-    """While the model hangs, and while something is typed."""
+    """Both while the model does not answer and while a text is typed."""
     text = {"text": "typestr " + "Ab" * 100}
     kvm.model.script = [{"fault": "silent"}, text, {"text": "Done"}]
     with as_the_kvm_does(kvm, CUA_NOTICE_ACKNOWLEDGED="1"):

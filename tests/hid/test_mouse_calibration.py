@@ -1,4 +1,4 @@
-"""The gain of a relative mouse is read off the screen; the demo's: tests/cli/test_commands.py."""
+"""The gain of a relative mouse is measured on the screen; test_commands.py does it in the demo."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ LISTEN = """
   };
 """
 BEHIND, BEFORE = "document.hasFocus = () => false", "delete document.hasFocus"
-"""The window is open and in sight, and the person at work in another one, or in this one."""
+"""The page is visible; the keyboard focus is in another window, or in this one."""
 HIDE = """
   Object.defineProperty(document, 'visibilityState', {get: () => 'hidden'});
   Object.defineProperty(document, 'hidden', {get: () => true});
@@ -146,7 +146,7 @@ def test_another_tab_shows_how_it_stands_and_the_screen_stays_on_while_a_task_ru
 def test_on_plain_http_a_film_keeps_it_on_and_the_live_picture_floats_over_other_windows(
     browser: Browser, live: Stage
 ) -> None:
-    """A draft of the reply leaves the spinner alone."""
+    """The spinner is not drawn anew while a reply is streamed."""
     page = listening(browser, live, PLAIN_HTTP)
     live.begin()
     live.tell(*looked(1))

@@ -229,8 +229,8 @@ def test_a_stop_arrives_once_the_page_is_let_in_and_says_at_once_how_far_it_is(
 
 
 def test_a_cut_line_leaves_no_hole(browser: Browser, live: Stage) -> None:
-    """A picture that could not be had comes when the service is back; an error covers no Stop. A
-    task at work is shown also where the settings do not come.
+    """A picture that failed to load is loaded when the service is back; no error covers Stop. A
+    running task is shown even if the settings cannot be loaded.
     """
     page = browser.new_page(viewport={"width": 390, "height": 844})
     sockets: list[WebSocketRoute] = []

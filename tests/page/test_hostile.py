@@ -145,7 +145,7 @@ def settled(page: Page) -> str:
 
 
 def test_a_hostile_page_changes_nothing_and_learns_nothing(browser: Browser, live: Stage) -> None:
-    """Nor is a rebound name answered."""
+    """A foreign host name (DNS rebinding) gets no answer either."""
     ours = opened(browser, live.url, DESKTOP, [])
     expect(ours.locator("body")).to_have_attribute("data-status", "idle")
     before = settled(ours)

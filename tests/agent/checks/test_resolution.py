@@ -33,7 +33,7 @@ SMALL, LARGE = screen(), screen(size=(1920, 1080))
 
 @pytest.mark.parametrize("dialect", ["kvm", pytest.param("json", marks=pytest.mark.slow)])
 async def test_a_task_comes_to_its_end(dialect: str) -> None:
-    """Smaller, then larger; all others are among the slow ones of tests/evaluation."""
+    """The screen gets smaller, then larger. The slow tests of tests/evaluation have the others."""
     [task] = select_tasks("disturbed/resized-twice", SIMULATED.tasks)
     result = await run(Job(SIMULATED, task, scripted("perfect", dialect), seed=1))
     assert result.success, f"{result.ending}: {result.trouble}"

@@ -32,7 +32,7 @@ from tests.support.scripted_session import ScriptedSession
 
 FIRMWARES = list(firmwares())
 FAULTS: tuple[Fault, ...] = ("disabled", "error", "redirect", "html", "huge", "closed")
-"""With the first it needs no login: the canary sees that."""
+"""With "disabled" the KVM needs no login, which the request without a cookie shows."""
 OTHER_COOKIES = {
     "eHh4.eXl5.enp6": "no",
     "f" * 64: "no",
@@ -45,7 +45,7 @@ OTHER_COOKIES = {
 
 class Clock:
     def __init__(self, step: float = 0.0) -> None:
-        """`step`: seconds that pass between two looks, so that nobody has to wait for them."""
+        """`step`: seconds by which each call advances the time, so that the test need not wait."""
         self.now, self._step = 1000.0, step
 
     def __call__(self) -> float:
@@ -70,7 +70,7 @@ def cookies(web: KvmWeb, value: str = "") -> dict[str, str]:
 
 @pytest.mark.parametrize("name", FIRMWARES)
 async def test_who_is_logged_in_is_known_until_the_logout(name: str, tmp_path: Path) -> None:
-    """And no other cookie opens anything, nor does an answer that cannot be believed."""
+    """No other cookie is accepted, and no answer of a KVM that has a fault."""
     clock = Clock(step=REQUEST_INTERVAL_S)
     async with kvm(name, tmp_path) as (web, _):
         login = KvmLogin(host_server.read(web.settings(tmp_path)), clock)
