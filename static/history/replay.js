@@ -7,7 +7,7 @@ import { drawActions } from '../live/annotations.js';
 import { loadInto } from '../core/lazy_images.js';
 import { apply, State } from '../core/state.js';
 import { describeStep, numberOf } from '../core/describe_action.js';
-import { stepCard } from '../chat/step_card.js';
+import { isTold, stepCard } from '../chat/step_card.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
@@ -43,7 +43,7 @@ export function replay(events, id, at = '1') {
   async function show() {
     const { step, more } = steps[Number(scrubber.value) - 1];
     scrubber.ariaValueText = t('header.step_of', { n: scrubber.value, of: steps.length });
-    fill(words, ...wordCards(step === steps[0].step ? early : []), stepCard(step, all).node, ...wordCards(more));
+    fill(words, ...wordCards(step === steps[0].step ? early : []), !isTold(step) && stepCard(step, all).node, ...wordCards(more));
     if (!step.frame) return fill(stage);
     const alt = t('lightbox.alt', { n: numberOf(step) });
     stage.style.setProperty('--ratio', `${step.frame.width} / ${step.frame.height}`);

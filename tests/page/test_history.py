@@ -230,6 +230,7 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     live.step(1)
     live.tell(("said", {"text": "use wifi", "queued": True}))
     live.step(2)
+    live.step(3, thought="", actions=[{"kind": "done", "words": "Done"}])
     live.tell(
         ("done", {"text": "It is 192.168.1.57."}), ("status", {"status": "done", "reason": ""})
     )
@@ -240,6 +241,8 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     assert axe(page) == [], "a long title scrolls with the keyboard"
     page.get_by_role("slider").press("End")
     expect(words).to_contain_text("It is 192.168.1.57.")
+    expect(words.locator("> *")).to_have_count(1)  # the last step is the card of the result
+    expect(words.get_by_role("heading")).to_have_text(re.compile("^3Done"))
     page.locator(".replay > div > .shot button").click()
     expect(page.locator("#lightbox img")).to_have_js_property("naturalWidth", 1280)
     page.keyboard.press("Escape")
