@@ -101,12 +101,14 @@ function splitSteps(events, id) {
   const state = new State();
   state.keep = Infinity;
   for (const event of events) {
-    if (event.kind === 'reset') continue; // it clears the page, and stands at the end of the record
+    if (event.kind === 'reset') break; // it clears the page; what follows is not part of the task
     const data = event.picture
       ? { ...event.data, url: `/api/tasks/${id}/pictures/${event.picture}` }
       : event.data;
     apply(state, { ...event, data });
   }
+  const end = state.entries.findLastIndex(({ type }) => type !== 'note');
+  if (['done', 'failed'].includes(state.entries[end]?.type)) state.entries.length = end + 1; // what is done by hand later is not part of it
   /** @type {ChatEntry[]} */
   const early = [];
   /** @type {Moment[]} */

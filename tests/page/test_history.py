@@ -232,8 +232,11 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     live.step(2)
     live.step(3, thought="", actions=[{"kind": "done", "words": "Done"}])
     live.tell(
-        ("done", {"text": "It is 192.168.1.57."}), ("status", {"status": "done", "reason": ""})
+        ("done", {"text": "It is 192.168.1.57."}),
+        ("status", {"status": "done", "reason": ""}),
+        ("log", {"level": "info", "text": "You clicked.", "aloud": True}),
     )
+    expect(page.locator("#chat")).to_contain_text("You clicked.")
     turn_to(page, "History")
     page.locator(".task").click()
     words = page.locator(".replayed")
