@@ -343,6 +343,7 @@ def test_another_language_leaves_the_reader_in_place(browser: Browser, live: Sta
     page.locator("#language").click()
     expect(fourth).to_contain_text("单击")
     assert fourth.bounding_box() == before
+    expect(page.locator("#latest:has(.icon)")).to_have_text("跳到最新")
     page.locator("#language").click()
     turn_to(page, "Log")
     lines = page.locator("#panel-log")
