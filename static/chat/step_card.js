@@ -105,13 +105,12 @@ export function silenceText({ open, silent }, key = 'phase.silent') {
 /** @param {Step} step */
 function headingParts(step) {
   const clock = step.open && step.phase !== 'approval' ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
-  const unnumbered = step.inProcedure || isCancelled(step); // the words of a procedure begin with another number
   const quiet = (!step.open && step.ended) || (step.inProcedure && onlyWaits(step)); // one wait follows the other, in its place
   return [
     h(
       'h3',
-      { class: unnumbered ? 'sr' : '' },
-      unnumbered ? null : h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
+      { class: step.inProcedure ? 'sr' : '' }, // its words begin with another number
+      step.inProcedure ? null : h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
       h('span', { class: 'sr' }, t('header.step', { n: numberOf(step) })), // Orca reads no label of a heading
     ),
     quiet ? null : h('span', { class: 'phase' }, clock && icon('running'), statusText(step), clock),

@@ -117,7 +117,7 @@ function makeView(step) {
     for (const button of shot.querySelectorAll('button')) button.ariaLabel = button.title = describeStep(step);
     const status = step.open && step.phase === 'waiting' ? t('phase.waiting_short') : statusText(step);
     const words = step.reply && !isCancelled(step) ? describeActions(step) : status;
-    label.textContent = step.inProcedure || isCancelled(step) ? words : `${step.number} ${words}`;
+    label.textContent = step.inProcedure ? words : `${step.number} ${words}`;
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-cancelled', isCancelled(step));
     node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
