@@ -185,7 +185,8 @@ function hideOthers(rows) {
 }
 
 function showCount() {
-  showNote(t('log.found', { count: list().querySelectorAll(':scope > :not([hidden])').length }));
+  const count = list().querySelectorAll(':scope > :not([hidden])').length;
+  showNote(t(count || search().value.trim() ? 'log.found' : 'log.no_problems', { count }));
 }
 
 /** @param {string} words */
