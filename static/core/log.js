@@ -16,6 +16,8 @@ await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/history
 
 /** Lines at most; the file has all that is known here. */
 const MAX_LINES = 2000;
+/** How long it says that all was copied. */
+const COPIED_MS = 5000;
 
 /** @param {string} words @param {unknown} more */
 const withAside = (words, more) => t('log.aside', { words, more });
@@ -79,6 +81,7 @@ let endTop = 0;
 let endSize = '';
 /** Switched off at the end, where the next scroll would switch it on again. */
 let staysOff = false;
+let copiedTimer = 0;
 
 const list = () => byId('log', HTMLElement);
 const panel = () => byId('panel-log', HTMLElement);
@@ -157,6 +160,7 @@ function restart(next) {
   lastSeq = 0;
   search().placeholder = t('log.search');
   fill(list());
+  showNote('');
   countProblems();
 }
 
@@ -276,7 +280,11 @@ function rawText(event) {
 }
 
 /** `navigator.clipboard` exists only on https; most KVMs are visited on plain http. */
-const copy = () => showNote(t(copyText(logAsText()) ? 'log.copied' : 'log.no_copy'));
+function copy() {
+  showNote(t(copyText(logAsText()) ? 'log.copied' : 'log.no_copy'));
+  clearTimeout(copiedTimer);
+  copiedTimer = window.setTimeout(filter, COPIED_MS);
+}
 
 function download() {
   const day = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
