@@ -74,7 +74,8 @@ function actionText(step, index) {
 /** @type {State | null} */
 let state = null;
 let lastSeq = 0;
-let boot = '';
+/** Another one after a reset or a start of the service. @type {AgentEvent[]} */
+let drawnLog = [];
 let drawnLanguage = '';
 /** Where the panel last stood at the end, and its size then. */
 let endTop = 0;
@@ -138,8 +139,8 @@ export function update(next) {
   state = next;
   if (panel().hidden) return;
   const top = panel().scrollTop;
-  const translatedAnew = next.boot === boot && language !== drawnLanguage;
-  if (next.boot !== boot || translatedAnew) restart(next.boot);
+  const translatedAnew = next.log === drawnLog && language !== drawnLanguage;
+  if (next.log !== drawnLog || translatedAnew) restart(next.log);
   const following = isFollowing();
   const fresh = next.log.filter((event) => event.seq > lastSeq).slice(-MAX_LINES);
   const rows = fresh.map(row);
@@ -154,9 +155,9 @@ export function update(next) {
   if (staysOff) staysOff = atEnd();
 }
 
-/** @param {string} next */
+/** @param {AgentEvent[]} next */
 function restart(next) {
-  [boot, drawnLanguage] = [next, language];
+  [drawnLog, drawnLanguage] = [next, language];
   lastSeq = 0;
   search().placeholder = t('log.search');
   fill(list());

@@ -343,7 +343,7 @@ const FOLDS = {
     Object.assign(addEntry(state, 'failed', data.text, at), { setting: data.setting, result: resultOf(state, at) });
   },
   reset(state) {
-    Object.assign(state, { entries: [], said: '', dropped: 0, step: null, rounds: 0, ran: 0, status: 'idle', approval: null, reason: '', queue: [], held: '', plan: null });
+    Object.assign(state, { log: state.log.slice(-1), cut: 0, entries: [], said: '', dropped: 0, step: null, rounds: 0, ran: 0, status: 'idle', approval: null, reason: '', queue: [], held: '', plan: null });
   },
 };
 

@@ -20,6 +20,7 @@ from tests.support.browser import (
     keep,
     needs_browser,
     opened,
+    turn_to,
 )
 from tests.support.scripted_service import Stage, answered, looked
 
@@ -552,9 +553,12 @@ def test_each_page_is_told_of_the_other_and_where_it_was_stopped(
     expect(desk.locator("#chat")).to_contain_text("Stopped on another page.")
     phone.reload()
     expect(phone.locator("#chat")).to_contain_text("Stopped by you.")
+    turn_to(desk, "Log")
+    expect(desk.locator("#log")).to_contain_text("Find the printer")
     phone.locator("#reset").dblclick()
     expect(desk.locator("#composer-note")).to_have_text("The chat was cleared.")
     expect(phone.locator("#composer-note")).to_be_hidden()
+    expect(desk.locator("#log > li").first).to_contain_text("Chat cleared.")  # as in a new page
     for page in (desk, phone):
         page.context.close()
 
