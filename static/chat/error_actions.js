@@ -2,7 +2,7 @@
 /** Buttons in the card of a task that ended or waits. */
 import * as composer from './composer.js';
 import { call } from '../core/connection.js';
-import { fill, h } from '../core/dom.js';
+import { fill, h, showOpened } from '../core/dom.js';
 import { copyText, saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { isKept, remember } from './saved_tasks.js';
@@ -85,7 +85,7 @@ export function commandHelp({ more: all, anew }) {
     h('button', { 'data-t': key, onclick: () => composer.setDraft(t(key)) });
   return [
     anew && h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)),
-    h('details', {}, h('summary', {}, t('question.known')), ...listParts(translated(all))),
+    h('details', { ontoggle: showOpened }, h('summary', {}, t('question.known')), ...listParts(translated(all))),
   ];
 }
 

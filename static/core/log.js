@@ -2,7 +2,7 @@
 /** The log view: every event as a line of text. */
 import { describe } from './describe_action.js';
 import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
-import { byId, fill, h, loadStyle } from './dom.js';
+import { byId, fill, h, loadStyle, showOpened } from './dom.js';
 import { showFound } from './live_region.js';
 import { copyText, save } from './download.js';
 import { icon } from './icons.js';
@@ -214,7 +214,11 @@ function row(event) {
 function collapsible(event, words) {
   const raw = h('pre', { tabindex: 0 });
   const node = h('details', { class: 'line' }, h('summary', {}, ...words), raw);
-  node.addEventListener('toggle', () => fill(raw, node.open && RAW[event.kind](event)));
+  node.addEventListener('toggle', (toggled) => {
+    fill(raw, node.open && RAW[event.kind](event));
+    if (node.open) setFollowing(false); // what comes would push it away
+    showOpened(toggled);
+  });
   return node;
 }
 

@@ -51,6 +51,7 @@ def test_requests_and_replies_are_folded_and_whole(browser: Browser, live: Stage
     second = page.locator("#log li:has(details)", has_text="request").nth(1)
     expect(second.locator("pre")).to_be_hidden()
     second.locator("summary").click()
+    expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "false")
     expect(second.locator("pre")).to_have_text('{\n  "model": "m",\n  "look": 2\n}')
     reply = page.locator("#log li:has(details)", has_text="Step 1").nth(0)
     reply.locator("summary").click()
@@ -59,6 +60,15 @@ def test_requests_and_replies_are_folded_and_whole(browser: Browser, live: Stage
     keep(page, "phone-log-request")
     live.tell(("done", {"text": ""}))
     expect(page.locator("#log li").last).to_have_text(re.compile("doneThe task is done.$"))
+    live.tell(request(0, *map(str, range(30))))
+    long = page.locator("#log details").nth(4)
+    long.locator("summary").click()
+    expect(long.locator("pre")).to_contain_text("29")
+    expect(long).to_be_in_viewport(ratio=0.99)
+    bar, opened_part = page.locator("#panel-log .bar").bounding_box(), long.bounding_box()
+    assert bar
+    assert opened_part
+    assert bar["y"] + bar["height"] <= opened_part["y"]
     page.context.close()
 
 
