@@ -92,8 +92,10 @@ def find_picture(sign: Sign, frame: Frame, height: int = 0) -> Area | None:
         screen, part = decode(frame.jpeg), decode(sign.picture)
     except ValueError:
         raise ProcedureError(Message("procedure.bad_picture")) from None
-    screens = [screen, scale_to(screen, height)] if height not in (0, frame.height) else [screen]
-    return _only(sign, (area for each in screens for area in find_copies(each, part)))
+    places = [*find_copies(screen, part)]
+    if height not in (0, frame.height):
+        places += find_copies(scale_to(screen, height), part, scaled=True)
+    return _only(sign, places)
 
 
 def _only(sign: Sign, places: Iterable[Area]) -> Area | None:

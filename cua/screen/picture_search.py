@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 MIN_CORRELATION = 0.9
 """Least correlation of two equal pictures."""
-MAX_DIFFERENCE_LEVELS = 32.0
-"""Largest mean colour difference, of 255, in each part of `PART_PX`; other letters differ more."""
-PART_PX = (9, 9)
+MAX_DIFFERENCE, MAX_SCALED_DIFFERENCE = 0.33, 0.45
+"""Largest mean colour difference in each part of `PART_PX`, as a proportion of the picture's range
+of brightness: JPEG and scaling make less, another letter more."""
+PART_PX = (2, 2)
 CHANGED_LEVELS = 40
 """Least difference of a changed colour, of 255; noise is lower."""
 WINDOW_MARGIN_PX = 60
@@ -49,20 +50,23 @@ def scale_to(screen: Pixels, height: int) -> Pixels:
     return cv2.resize(screen, None, fx=scale, fy=scale, interpolation=smoothing)
 
 
-def find_copies(screen: Pixels, part: Pixels) -> Iterator[Area]:
-    """Yield the places of the copies of `part`."""
+def find_copies(screen: Pixels, part: Pixels, *, scaled: bool = False) -> Iterator[Area]:
+    """Yield the places of the copies of `part`, searched without colours, which takes less time."""
     import cv2
+    import numpy as np
 
     (height, width), (high, wide) = screen.shape[:2], part.shape[:2]
     if high > height or wide > width:
         return
-    likeness = cv2.matchTemplate(screen, part, cv2.TM_CCOEFF_NORMED)
+    grey_screen, grey_part = (cv2.cvtColor(each, cv2.COLOR_BGR2GRAY) for each in (screen, part))
+    likeness = cv2.matchTemplate(grey_screen, grey_part, cv2.TM_CCOEFF_NORMED)
+    most = np.ptp(grey_part) * (MAX_SCALED_DIFFERENCE if scaled else MAX_DIFFERENCE)
     while True:
         _, best, _, (x, y) = cv2.minMaxLoc(likeness)
         if best < MIN_CORRELATION:
             return
         differences = cv2.absdiff(screen[y : y + high, x : x + wide], part).max(axis=2)
-        if cv2.blur(differences, PART_PX).max() <= MAX_DIFFERENCE_LEVELS:
+        if cv2.blur(differences, PART_PX).max() <= most:
             yield Box(x, y, x + wide, y + high).fractions(width, height)
         around = (slice(max(0, y - high // 2), y + high), slice(max(0, x - wide // 2), x + wide))
         likeness[around] = 0
@@ -70,13 +74,14 @@ def find_copies(screen: Pixels, part: Pixels) -> Iterator[Area]:
 
 def find_changed_area(before: Frame, after: Frame) -> Area | None:
     """Return the part with all changes and a margin; None without changes."""
+    import cv2
+
     if before.size != after.size:
         return Area(left=0, top=0, right=1, bottom=1)
-    boxes = find_changed_boxes(decode(before.jpeg), decode(after.jpeg))
-    if not boxes:
+    left, top, width, height = cv2.boundingRect(_differ(decode(before.jpeg), decode(after.jpeg)))
+    if not width:
         return None
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    around = Box(min(lefts), min(tops), max(rights), max(bottoms)).fractions(*after.size)
+    around = Box(left, top, left + width, top + height).fractions(*after.size)
     return around.grown(WINDOW_MARGIN_PX / after.width, WINDOW_MARGIN_PX / after.height)
 
 
@@ -87,13 +92,20 @@ def find_changed_boxes(before: Pixels, after: Pixels, left_out: Iterable[Box] = 
 
     if before.shape != after.shape:
         return []
-    differ = cv2.absdiff(before, after).max(axis=2) > CHANGED_LEVELS
-    near = cv2.dilate(differ.astype(np.uint8), np.ones((MARGIN_PX, MARGIN_PX), np.uint8))
+    near = cv2.dilate(_differ(before, after), np.ones((MARGIN_PX, MARGIN_PX), np.uint8))
     for left, top, right, bottom in left_out:
         near[top:bottom, left:right] = 0
     count, _, parts, _ = cv2.connectedComponentsWithStats(near)
     found = [Box(x, y, x + wide, y + high) for x, y, wide, high, _ in parts[1:count].tolist()]
     return sorted(found, key=lambda box: -box.area)
+
+
+def _differ(before: Pixels, after: Pixels) -> Pixels:
+    """Return a mask that is not 0 where a colour has changed."""
+    import cv2
+
+    same = cv2.inRange(cv2.absdiff(before, after), (0, 0, 0), (CHANGED_LEVELS,) * 3)
+    return cv2.bitwise_not(same)
 
 
 def read_boxes(frame: Frame, part: Area) -> ScreenLayout:

@@ -149,7 +149,8 @@ def test_a_picture_has_its_colours_and_letters_and_is_the_only_one() -> None:
     assert found
     assert found.middle == area(300, 400, 421, 431).middle
     assert find_picture(sign, drawn((300, 400, grey))) is None
-    assert find_picture(sign, drawn((300, 400, blue), text="HDD Drive")) is None
+    for text in ("HDD Drive", "USB Drlve", "USB Drive 2"):
+        assert find_picture(sign, drawn((300, 400, blue), text=text)) is None
     assert find_picture(sign, drawn((300, 400, blue), (600, 400, blue))) is None
     twice = drawn((300, 100, blue), (300, 200, blue), scale=2)
     assert find_picture(sign, drawn((300, 200, blue), scale=2), HEIGHT // 2)
