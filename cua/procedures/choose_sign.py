@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import io
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import islice
 
 from ..messages import Message
-from ..screen.image import open_jpeg
+from ..screen.image import cut_png, open_jpeg
 from ..screen.ocr import labels
 from ..screen.ocr.client import Read
 from ..screen.ocr.layout import MAX_TITLE_PX, Box, ScreenLayout
@@ -23,6 +22,8 @@ PICTURE_PX = ((64, 32), (120, 48), (220, 72), (400, 120))
 """Width and height of pictures around a target; the first unique one is used."""
 POINTER_PX = (48, 64)
 """Width and height of the area around a pointer's tip that it may cover or mark."""
+TEXT_MARGIN_PX = 8
+"""Margin of a text's picture: what stands there makes the text a part of a longer one."""
 MAX_CHANGES = 4
 """Changed areas that are tried at most."""
 MIN_CHARS = 2
@@ -80,7 +81,7 @@ async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
     box = layout.box_of(part)
     lines = layout.inside(box)
     sign = _text_sign(layout, lines[0].text) if len(lines) == 1 else None
-    sign = sign or await asyncio.to_thread(_picture_sign, frame, box)
+    sign = add_picture(sign, frame) if sign else await asyncio.to_thread(_picture_sign, frame, box)
     if frame.size != finder.size or sign is None or sign.at is None:
         raise ProcedureError(Message("procedure.not_unique", size="x".join(map(str, finder.size))))
     x, y = finder.shift
@@ -131,6 +132,19 @@ async def choose_expect(
     clocks = [line.box for line in new.lines if line.text not in words]
     unsteady, covered = [*clocks, *_covered(new, fields)], _covered(new, pointers)
     return await asyncio.to_thread(_changed_picture, step, unsteady, covered)
+
+
+def add_picture(sign: Sign, frame: Frame) -> Sign:
+    """Return a copy with the picture of the text, which is found sooner than the text is read.
+
+    The text is its title, so that the picture does not count after the text has been edited.
+    """
+    if sign.picture or sign.field or not sign.at:
+        return sign
+    box = Box.of(sign.at, *frame.size).grown(TEXT_MARGIN_PX)
+    if min(box) < 0 or box.right > frame.width or box.bottom > frame.height:
+        return sign
+    return sign.model_copy(update={"picture": cut_png(frame.jpeg, box, sign.text)})
 
 
 def _is_part_of_line(sign: Sign, old: ScreenLayout) -> bool:
@@ -214,14 +228,12 @@ def _picture_sign(frame: Frame, box: Box, covered: Sequence[Box] = ()) -> Sign |
     """Return the picture of an area, if it is unique on the frame and not empty where it is not
     `covered`.
     """
-    out = io.BytesIO()
     with open_jpeg(frame.jpeg) as image:
-        image.crop(box).save(out, "PNG")
         for each in covered:
             image.paste(image.getpixel(each[:2]), each)
         darkest, brightest = image.crop(box).convert("L").getextrema()
     if covered and brightest - darkest < CHANGED_LEVELS:
         return None
-    sign = Sign(picture=out.getvalue())
+    sign = Sign(picture=cut_png(frame.jpeg, box))
     place = find_picture(sign, frame)
     return sign.model_copy(update={"at": place}) if place else None

@@ -13,7 +13,7 @@ from ..events.archive import FOLDER_DIGITS, Archive
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
 from ..types import Frame, ProcedureError
-from .choose_sign import choose_expect, choose_screen_sign, choose_when, shows_part
+from .choose_sign import add_picture, choose_expect, choose_screen_sign, choose_when, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, fill
 from .recorded_steps import RecordedStep, drop_detours, find_goal, list_typed, read_steps
 from .replay import Replay
@@ -115,7 +115,9 @@ async def make_from_steps(
     def put(fields: dict[str, Any]) -> dict[str, Any]:
         for key in fields.keys() & {"goal", "text"}:
             for value, placeholder in names.items():
-                fields[key] = fields[key].replace(value, placeholder)
+                if value in fields[key]:
+                    fields[key] = fields[key].replace(value, placeholder)
+                    fields.pop("picture", None)
         return fields
 
     plain = json.loads(found.model_dump_json(exclude_defaults=True), object_hook=put)
@@ -152,7 +154,10 @@ async def _make_steps(
         varies = any(value in getattr(each.actions[-1], "text", "") for value in values.values())
         later = recorded[number] if number < len(recorded) else None
         expect = None if varies else await choose_expect(each, later, read_others, seen)
-        if expect and expect.picture and secrets:  # a picture may show a secret
+        if not secrets:
+            when = when and add_picture(when, each.frame)
+            expect = expect and add_picture(expect, each.screens[-1].frame)
+        elif expect and expect.picture:  # it may show a secret
             expect = None
         made.append(Step(when=when, do=tuple(each.actions), expect=expect))
     return made

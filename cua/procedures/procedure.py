@@ -59,17 +59,17 @@ class _Model(BaseModel):
 
 
 class Sign(_Model):
-    """A whole line of text, a picture, or both, to find on the screen. `at`: its old place.
+    """A whole line of text or a picture to find on the screen. `at`: its old place.
 
     `field`: find the input field with this label. `button`: the text has a box of its own, which a
-    title does not have.
+    title does not have. A text may have its picture too, whose title is that text.
     """
 
     text: str = ""
     field: bool = False
     button: bool = False
-    picture: Picture = b""
     at: Place | None = None
+    picture: Picture = b""
 
     @model_validator(mode="after")
     def _has_something(self) -> Sign:

@@ -154,25 +154,29 @@ class Replay:
 
     async def _find_sign(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also if a new dialog would get keys, or at the end."""
-        old = self._acted_on
-        changed = await asyncio.to_thread(find_changed_area, old, frame) if old else None
-        place = await self._finder.find(sign, frame, changed if self._acted_in else None)
+        place, old = await self._finder.find(sign, frame), self._acted_on
         has_keys = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
         dialog_matters = self.at == len(self._steps) - 1 if self._acted_in else has_keys
-        if place and old and changed and dialog_matters:
-            return None if await self._has_other_dialog(old, frame, changed, place) else place
+        if place and old and dialog_matters and await self._has_new_dialog(old, frame, place):
+            return None
         return place
 
-    async def _has_other_dialog(self, old: Frame, new: Frame, part: Area, place: Area) -> bool:
-        """Whether a small window in a part has a new button, and is not around `place`."""
-        boxes = await asyncio.to_thread(read_boxes, new, part)  # OCR takes longer than a step
-        at = boxes.pixel(place.middle)
-        if not any(boxes.is_dialog(window, at) for window in boxes.windows()):
+    async def _has_new_dialog(self, old: Frame, new: Frame, place: Area) -> bool:
+        """Whether a small window with a new button has appeared, and is not around `place`."""
+        if not (changed := await asyncio.to_thread(find_changed_area, old, new)):
             return False
-        now = await self._read(new, part)
-        framed = (line for line in now.lines if now.frame_of(line))
-        buttons = {b.text for b in framed if now.is_dialog(now.window_at(b.box.middle), at)}
-        return bool(buttons) and not buttons.isdisjoint(new_texts(await self._read(old, part), now))
+        before, now = [await asyncio.to_thread(read_boxes, each, changed) for each in (old, new)]
+        known, at = {*before.windows()}, now.pixel(place.middle)
+        for window in dict.fromkeys(now.windows()):
+            if window in known or not now.is_dialog(window, at):
+                continue
+            part = window.fractions(*new.size)  # OCR of it takes longer than a step
+            layout = await self._read(new, part)
+            framed = (line.text for line in layout.lines if layout.frame_of(line))
+            buttons = {text for text in framed if len(text) > 1}  # one letter may be an icon
+            if buttons and not buttons.isdisjoint(new_texts(await self._read(old, part), layout)):
+                return True
+        return False
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:
         self._expected = expected

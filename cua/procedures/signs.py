@@ -2,7 +2,8 @@
 
 A sign is found only if it is the only one of its kind or at its old place, so that no action misses
 its target. A text has to be a whole line, so that "Delete" is not found in "Delete all". A picture
-needs the same colours, so that a marked row differs from a plain one.
+needs the same colours, so that a marked row differs from a plain one. The picture of a text is
+looked for first, as OCR takes up to a second.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable
 
 from ..extras import missing_modules
 from ..messages import Message
+from ..screen.image import png_title
 from ..screen.ocr.client import Read
 from ..screen.ocr.layout import ScreenLayout, TextLine
 from ..screen.ocr.matching import find_field, normalize_ocr
@@ -36,30 +38,29 @@ class SignFinder:
         self.shift = (0.0, 0.0)
         """Offset of the last sign from its old place, in fractions of the screen."""
 
-    async def find(self, sign: Sign, frame: Frame, changed: Area | None = None) -> Area | None:
+    async def find(self, sign: Sign, frame: Frame) -> Area | None:
         """Return where a sign is now, in fractions of the screen; None if it is not found.
 
-        `changed`: part to search for a text before the whole screen, as that takes a second.
         Raises `ModelError` if OCR does not run.
         """
-        found = await self._find(sign, frame, changed)
+        found = await self._find(sign, frame)
         if found and sign.at:
             (x, y), (old_x, old_y) = found.middle, sign.at.middle
             self.shift = x - old_x, y - old_y
         return found
 
-    async def _find(self, sign: Sign, frame: Frame, changed: Area | None) -> Area | None:
-        if sign.picture:
-            found = await asyncio.to_thread(find_picture, sign, frame, self.size[1])
-            if not found or not sign.text:
-                return found
-            return found if find_text(sign, await self.read(frame, found)) else None
+    async def _find(self, sign: Sign, frame: Frame) -> Area | None:
+        if not sign.text:
+            return await asyncio.to_thread(find_picture, sign, frame, self.size[1])
         if sign.at and frame.size == self.size:
+            shows_text = sign.picture and png_title(sign.picture) == sign.text
+            if shows_text and (found := await asyncio.to_thread(find_picture, sign, frame)):
+                (x, y), (old_x, old_y) = found.middle, sign.at.middle
+                return sign.at.moved(x - old_x, y - old_y)
             for at in dict.fromkeys((sign.at.moved(*self.shift), sign.at)):
                 if near := await self.find_near(sign, at, frame):
                     return near
-        new = find_text(sign, await self.read(frame, changed)) if changed else None
-        return new or find_text(sign, await self.read(frame))
+        return find_text(sign, await self.read(frame))
 
     async def find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:
         """Return where OCR finds a text at this place, in a picture of only this part."""

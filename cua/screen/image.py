@@ -1,4 +1,4 @@
-"""JPEG functions: size without decoding, comparison, scaling and cropping.
+"""Functions of pictures: size without decoding, comparison, scaling and cropping.
 
 Live frames are never byte-identical (clocks, capture noise), and a typed letter hardly changes the
 mean of a whole frame. So the JPEG decoder scales frames down to a small grey picture, which is
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import io
+from contextlib import suppress
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -91,6 +92,26 @@ def encode_jpeg(image: Image.Image, quality: int) -> bytes:
     out = io.BytesIO()
     image.save(out, "JPEG", quality=quality)
     return out.getvalue()
+
+
+def cut_png(jpeg: bytes, box: tuple[int, int, int, int], title: str = "") -> bytes:
+    """Return the part at `box` (left, top, right and bottom in pixels) as a PNG with a title."""
+    from PIL.PngImagePlugin import PngInfo
+
+    out, info = io.BytesIO(), PngInfo()
+    if title:
+        info.add_itxt("Title", title)
+    open_jpeg(jpeg).crop(box).save(out, "PNG", pnginfo=info)
+    return out.getvalue()
+
+
+def png_title(png: bytes) -> str:
+    """Return the title of a PNG; "" if it has none, or is none."""
+    from PIL import Image
+
+    with suppress(OSError), Image.open(io.BytesIO(png), formats=["PNG"]) as image:
+        return str(image.info.get("Title", ""))
+    return ""
 
 
 def open_jpeg(jpeg: bytes) -> Image.Image:

@@ -136,8 +136,9 @@ export function editProcedure(procedure, words, run) {
 /** @param {string} key @param {Sign} [of] */
 function sign(key, of) {
   if (!of) return null;
-  if (of.text) return input(key, of);
-  return h('div', { class: 'field' }, h('span', { class: 'name' }, t(key)), image(of.picture ?? '', t('procedures.picture')));
+  const field = of.text ? input(key, of) : h('div', { class: 'field' }, h('span', { class: 'name' }, t(key)));
+  if (of.picture) field.append(image(of.picture, t('procedures.picture')));
+  return field;
 }
 
 /** @param {string} base64 of a PNG or a JPEG @param {string} alt */
@@ -147,13 +148,15 @@ export function image(base64, alt) {
   return h('img', { src, alt, onload: () => URL.revokeObjectURL(src) });
 }
 
-/** A field that changes the text of a sign, whose shape is then not known, or of what is typed. @param {string} key @param {{ text?: string, button?: boolean }} of @param {{ name: string }} [about] */
+/** A field that changes the text of a sign, whose shape and picture are then not known, or of what is typed. @param {string} key @param {Sign} of @param {{ name: string }} [about] */
 function input(key, of, about) {
   const control = h('input', { type: 'text', autocomplete: 'off' });
   control.value = of.text ?? '';
   control.addEventListener('input', () => {
     of.text = control.value;
     delete of.button;
+    delete of.picture;
+    control.nextElementSibling?.remove();
   });
   return h('label', { class: 'field' }, h('span', { class: 'name' }, t(key, about)), control);
 }

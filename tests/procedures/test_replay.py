@@ -30,12 +30,12 @@ from cua.types import (
 )
 from cua.types.actions import Action, Scroll
 from tests.models.local.screens import button, look
-from tests.procedures.test_signs import drawn, reads
+from tests.procedures.test_signs import drawn, paint, reads
 from tests.servers.mjpeg_server import picture
 from tests.support.fakes import ScriptedModel
 
 EXECUTED = Outcome("executed", Message("agent.executed"))
-PLAIN, MARKED = (drawn((600, 300, color)) for color in ("#808890", "#3060f0"))
+PLAIN = drawn((600, 300, "#808890"))
 LOGIN, MENU, OTHER = look([("Login", 100, 100)]), look([("Menu", 50, 50)]), look([("Update", 9, 9)])
 STEPS = """
 name: enter
@@ -72,10 +72,8 @@ class Rehearsal:
             await self.replay.begin(self.task)
         number = len(self.task.steps) + 1
         self.screens[number] = screen
-        picture = (PLAIN, MARKED)[number % 2]
-        step = Step(
-            number, words, replace(picture, seq=number), user_words=(words,) if words else ()
-        )
+        frame = replace(paint(screen), seq=number)
+        step = Step(number, words, frame, user_words=(words,) if words else ())
         self.task.steps.append(step)
         step.reply = await self.replay.complete([])
         step.parsed = step.reply.parsed or step.parsed

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from cua.procedures.choose_sign import (
+    add_picture,
     choose_expect,
     choose_screen_sign,
     choose_sign_in,
@@ -49,6 +50,17 @@ def drawn(*rows: tuple[int, int, str], scale: int = 1, text: str = "USB Drive") 
     return Frame(encode_jpeg(shown, 90), *SIZE, 1, 1.0)
 
 
+def paint(screen: ScreenLayout) -> Frame:
+    """Draw a screen's boxes and texts."""
+    image = Image.new("RGB", SIZE, "#203040")
+    draw = ImageDraw.Draw(image)
+    for box in sorted(screen.boxes, key=lambda box: -box.area):
+        draw.rectangle(box, "#808890", "white")
+    for line in screen.lines:
+        draw.text(line.box[:2], line.text, "white", font_size=16)
+    return Frame(encode_jpeg(image, 90), *SIZE, 1, 1.0)
+
+
 def clicked(at: Point, *screens: Frame) -> RecordedStep:
     return RecordedStep([*map(Shot, screens)], [Click(at=at)])
 
@@ -81,19 +93,6 @@ def test_a_field_is_found_by_its_label_wherever_it_is() -> None:
     sign = Sign(text="Name", field=True, at=area(300, 100, 500, 140))
     assert find_text(sign, look([label], [field])) == area(*field)
     assert find_text(sign, look([label])) is None
-
-
-async def test_what_an_action_brought_is_looked_for_where_the_screen_has_changed() -> None:
-    before, now = ("Menu", 50, 50), ("Menu", 300, 200)
-
-    async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
-        del frame
-        return look([now] if part else [before, now])
-
-    finder = SignFinder(read, SIZE)
-    assert await finder.find(Sign(text="Menu"), drawn()) is None
-    changed = area(250, 150, 400, 300)
-    assert await finder.find(Sign(text="Menu"), drawn(), changed) == area(300, 200, 336, 224)
 
 
 async def test_the_title_of_a_window_is_not_taken_for_its_button() -> None:
@@ -155,6 +154,30 @@ def test_a_picture_has_its_colours_and_letters_and_is_the_only_one() -> None:
     twice = drawn((300, 100, blue), (300, 200, blue), scale=2)
     assert find_picture(sign, drawn((300, 200, blue), scale=2), HEIGHT // 2)
     assert find_picture(sign, twice, HEIGHT // 2) is None
+
+
+async def test_a_text_is_found_by_its_picture_until_it_is_edited_or_looks_different() -> None:
+    blue, grey = "#3060f0", "#808890"
+    before, now = drawn((300, 200, blue)), drawn((500, 400, blue), (500, 440, grey))
+    sign = add_picture(Sign(text="USB Drive", at=area(320, 206, 400, 224)), before)
+    read: list[Frame] = []
+
+    async def read_none(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
+        read.append(frame)
+        return look([])
+
+    finder = SignFinder(read_none, SIZE)
+    found = await finder.find(sign, now)
+    assert found
+    assert found.middle == pytest.approx(area(520, 406, 600, 424).middle)
+    assert not read
+    for other in (sign.model_copy(update={"text": "HDD Drive"}), Sign(text="USB Drive")):
+        assert await finder.find(other, now) is None
+        assert read.pop() == now
+    assert await finder.find(sign, grey_now := drawn((500, 440, grey))) is None
+    assert read.pop() == grey_now
+    corner = Sign(text="File", at=area(0, 0, 40, 20))
+    assert add_picture(corner, before) == corner, "it could be a part of a longer text"
 
 
 async def test_what_is_chosen_is_unique() -> None:

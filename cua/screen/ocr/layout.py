@@ -67,6 +67,10 @@ class Box(NamedTuple):
     def moved(self, x: int, y: int) -> Box:
         return Box(self.left + x, self.top + y, self.right + x, self.bottom + y)
 
+    def grown(self, pixels: int) -> Box:
+        left, top, right, bottom = self
+        return Box(left - pixels, top - pixels, right + pixels, bottom + pixels)
+
     def distance(self, place: tuple[int, int]) -> int:
         return abs(self.middle[0] - place[0]) + abs(self.middle[1] - place[1])
 
