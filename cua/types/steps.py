@@ -144,7 +144,7 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        return self.kind in ("executed", "ended")
+        return self.kind in ("executed", "ended", "user_spoke")
 
     @property
     def is_handed_back(self) -> bool:

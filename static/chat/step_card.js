@@ -186,18 +186,22 @@ function timeParts({ frame, reply, ended }) {
   ];
 }
 
+/** Whether a message came with its end, and is answered first. @param {NonNullable<Step['ended']>} ended */
+const goesOn = ({ outcome_kind: kind }) => kind === 'user_spoke';
+
 /** The card after it tells the result of such a step. @param {Step} step */
-const endsRun = ({ ended, reply }) => ended?.ok && ['done', 'ask', 'fail'].includes(reply?.actions.at(-1)?.kind ?? '');
+const endsRun = ({ ended, reply }) => ended?.ok && !goesOn(ended) && ['done', 'ask', 'fail'].includes(reply?.actions.at(-1)?.kind ?? '');
 
 /** Whether that card has its number. @param {Step} step */
 export const isTold = (step) => Boolean(endsRun(step) && (step.thoughtShown || !step.reply?.thought));
 
-/** What went wrong; success needs no words. @param {Step} step */
+/** What went wrong, or why it goes on; success needs no words. @param {Step} step */
 function outcomeParts(step) {
   const { ended, effect } = step;
   if (endsRun(step)) return [];
   return [
     ...(ended && !ended.ok ? [icon('failed'), h('span', {}, translated(ended.outcome))] : []),
+    ended && goesOn(ended) && h('span', { class: 'help' }, translated(ended.outcome)),
     effect?.none && h('span', {}, translated(effect.words)),
   ];
 }

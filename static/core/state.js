@@ -19,7 +19,7 @@
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
  *   silent: [number, number] | null, acting: number, draft: string, progress: Translatable, typed: number, effect?: { words: Translatable, none: boolean }, frame?: Picture,
- *   reply?: Reply, ended?: { ok: boolean, outcome: Translatable, seconds: number }, thoughtShown?: boolean,
+ *   reply?: Reply, ended?: { ok: boolean, outcome_kind?: string, outcome: Translatable, seconds: number }, thoughtShown?: boolean,
  *   failed?: boolean, folded?: boolean, inProcedure?: boolean, unclear?: boolean, wait?: Step | null }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
  *   `wait`: the wait of a procedure before it, in whose place it is shown if it waits on; `folded`: it is not shown;
  *   `silent`: since when the model server has sent nothing, and until when it is waited for

@@ -331,6 +331,7 @@ async def test_messages_that_arrive_with_the_end_are_answered_first(ending: str)
     assert scripted.session.status == "done"
     assert "The person says: and then that" in scripted.model.request_text()
     assert scripted.model.request_text().startswith("Not ended yet")
+    assert [each["ok"] for each in scripted.facts("step")] == [True, True]
     assert await scripted.run("something else") == "done"
     assert "and then that" not in str(scripted.model.requests[-1])
 

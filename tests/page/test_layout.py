@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from cua.agent.step_results import USER_SPOKE
 from tests.support.browser import (
     DESKTOP,
     LYING,
@@ -521,15 +522,21 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     live.begin()
     live.step(1)
     done = {"kind": "done", "words": "Done: the task is done"}
-    live.step(2, actions=[done])
+    spoke = {"step": 2, "ok": True, "outcome_kind": "user_spoke", "seconds": 2.0}
+    live.tell(*looked(2), *answered(2, actions=[done]))
+    live.tell(("step", {**spoke, "outcome": USER_SPOKE.message}))
+    later = page.locator("article.step").last
+    expect(later.locator("footer")).to_have_text(USER_SPOKE.message)
+    expect(later).not_to_contain_class("is-failed")
+    live.step(3, actions=[done])
     live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
     expect(page.locator(".is-done").last).to_contain_text("Printed.")
-    expect(page.locator("article.step .actions li")).to_have_count(1)
+    expect(page.locator("article.step .actions li")).to_have_count(2)
     details = page.locator("article.step .figures")
     details.first.locator("summary").click()
     expect(details.first.get_by_text("· model ")).to_be_visible()
     expect(page.locator("#chat")).not_to_contain_text("Carried out.")
-    expect(page.locator("article.step .thought")).to_have_count(2)
+    expect(page.locator("article.step .thought")).to_have_count(3)
     live.begin()
     live.step(1, actions=[done], thought="It **printed** two pages of `a.pdf`.")
     live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
@@ -538,7 +545,7 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     expect(card).to_contain_text("It printed two pages of a.pdf.")
     expect(card.locator("code")).to_have_text("a.pdf")
     numbers = page.locator("#chat > :not(.is-told) .number")  # a card for each counted step
-    expect(numbers).to_have_text(["1", "2", "1"])
+    expect(numbers).to_have_text(["1", "2", "3", "1"])
     clock = page.locator("#state .clock").inner_text()
     expect(card.locator("h3")).to_contain_text(f"1 step · {clock}")
     keep(page, "desktop-end")

@@ -38,7 +38,7 @@ class Completion(Check):
 
 async def _find_evidence(before: list[Step], step: Step, now: Frame) -> str:
     last = before[-1].outcome if before else None
-    if last and not last.is_handed_back and last.kind not in ("executed", "user_spoke"):
+    if last and not (last.ok or last.is_handed_back):
         return Message("agent.evidence.not_executed")
     if now.size != step.frame.size:
         return Message("agent.evidence.resized")
