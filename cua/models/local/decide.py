@@ -34,8 +34,8 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
         history.not_understood = history.answer = ""
     if history.answer and history.at < len(history.plan):
         wanted = history.plan[history.at]
-        of_dialog = isinstance(wanted, Check) and not wanted.shown
-        if button := find_answer_button(layout, history.answer, of_dialog=of_dialog):
+        dialog = wanted.text if isinstance(wanted, Check) and not wanted.shown else ""
+        if button := find_answer_button(layout, history.answer, dialog):
             label, commands = button.text, [click(layout, button)]
             say = Message("local.answer_button", label=label)
             return _reply(history, wanted.words, say, commands, mark="answer", label=label)

@@ -7,8 +7,8 @@ from itertools import chain
 
 from ...messages import Message
 from ...screen.ocr.labels import is_icon
-from ...screen.ocr.layout import Box, ScreenLayout, TextLine
-from ...screen.ocr.matching import find, find_field, normalize, ranked_matches
+from ...screen.ocr.layout import MAX_TITLE_PX, Box, ScreenLayout, TextLine
+from ...screen.ocr.matching import contains_text, find, find_field, normalize, ranked_matches
 from .context import Context, Question, describe_position
 from .instructions import Click, Target
 from .language import find_answer
@@ -166,23 +166,32 @@ def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> T
     return None
 
 
-def find_answer_button(layout: ScreenLayout, words: str, *, of_dialog: bool) -> TextLine | None:
+def find_dialog_buttons(layout: ScreenLayout, text: str) -> list[TextLine]:
+    """Return the buttons of the smallest dialog that has any, and this text in it or as title."""
+    inside = (
+        [line for line in layout.inside(box) if layout.frame_of(line)]
+        for box in layout.windows()
+        if layout.is_dialog(box, None)
+        and contains_text(layout.inside(box._replace(top=box.top - MAX_TITLE_PX)), text)
+    )
+    return next(filter(None, inside), [])
+
+
+def find_answer_button(layout: ScreenLayout, words: str, dialog: str) -> TextLine | None:
     """Find the button that an answer names.
 
-    `of_dialog`: the question is about a dialog, so yes and no mean its buttons if it has both.
-    Words that also mean "continue", such as OK, name a button only in a dialog.
+    `dialog`: a text of the dialog that the question is about; yes and no mean its buttons if it
+    has both. Words that also mean "continue", such as OK, name a button only in a dialog.
     """
     buttons = [line for line in layout.lines if layout.frame_of(line)]
-    dialogs = (box for box in layout.windows() if layout.is_dialog(box, None))
-    inside = ([line for line in buttons if box.holds(line.box.middle)] for box in dialogs)
-    nearest = next(filter(None, inside), [])
+    nearest = find_dialog_buttons(layout, dialog)
     in_sight = nearest if find_answer(words) else buttons
     said = normalize(words)
     if said and (named := [line for line in in_sight if normalize(line.text) == said]):
         return min(named, key=lambda line: layout.window_at(line.box.middle).area)  # in front
     refusals = [line for line in nearest if normalize(line.text) in _REFUSALS]
     others = [line for line in nearest if line not in refusals]
-    if not of_dialog or said not in _CHOICES or (len(refusals), len(others)) != (1, 1):
+    if not dialog or said not in _CHOICES or (len(refusals), len(others)) != (1, 1):
         return None
     return refusals[0] if _CHOICES[said] else others[0]
 

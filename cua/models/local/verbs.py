@@ -25,7 +25,7 @@ from .context import (
     list_texts,
 )
 from .instructions import Check, Click, Drag, Instruction, Output, Scroll, Send, Target, Write
-from .locate import field_of, find_dismiss_button, find_title, locate
+from .locate import field_of, find_dialog_buttons, find_dismiss_button, find_title, locate
 
 MAX_ATTEMPTS = 3
 MAX_SCROLLS = 40
@@ -235,7 +235,9 @@ def _check(wanted: Check, context: Context) -> Decision:
     waited = len(context.own)
     if waited < (len(_WAITS_S) if wanted.wait else 1):
         return Act(say, (f"sleep {_WAITS_S[waited]}",))
-    seen = list_texts(context.layout, "" if shown else text)
+    buttons = find_dialog_buttons(context.layout, text) if shown else []
+    layout = replace(context.layout, lines=tuple(buttons) or context.layout.lines)
+    seen = list_texts(layout, "" if shown else text)
     return Question(
         Message("local.still_shown" if shown else "local.not_shown", text=text, texts=seen)
     )

@@ -69,7 +69,7 @@ async def test_a_task_that_is_run_again_uses_the_window_that_it_left_open(
         ending = await machine.run(task)
         assert isinstance(ending, Ask), machine.replies()
         assert ending.question.startswith(
-            "I still see “Replace file?”. I see: “Replace”, “Cancel” and"
+            "I still see “Replace file?”. I see: “Replace” and “Cancel”."
         ), ending.question
         [window] = [w for w in (await machine.state())["windows"] if "Notepad" in w["title"]]
         assert not window["minimised"]

@@ -342,10 +342,15 @@ def test_a_reply_can_be_translated() -> None:
 REPLACE, REPLACE_BOX = button("Replace", 640, 360)
 CANCEL, CANCEL_BOX = button("Cancel", 760, 360)
 BEHIND, BEHIND_BOX = button("Cancel", 900, 600)
+CUT, CUT_BOX = button("Si", 230, 300)
 ASKS = look(
-    [("Replace file?", 430, 210), REPLACE, CANCEL, BEHIND],
-    [(400, 240, 880, 410), (200, 40, 1200, 680), REPLACE_BOX, CANCEL_BOX, BEHIND_BOX],
+    [("Replace file?", 430, 210), REPLACE, CANCEL, BEHIND, CUT],
+    [
+        *((400, 240, 880, 410), (200, 40, 1200, 680), (202, 240, 398, 600)),
+        *(REPLACE_BOX, CANCEL_BOX, BEHIND_BOX, CUT_BOX),
+    ],
 )
+"""The small box on the left is what the dialog leaves in sight of a window."""
 NOT_ASKED = 'check that "Replace file?" is not shown, press F5'
 
 
@@ -365,7 +370,9 @@ def test_an_answer_that_names_a_button_clicks_it_and_the_plan_goes_on(
     answer: str, place: tuple[int, int, int, int]
 ) -> None:
     waits = reply(ASKS, NOT_ASKED)
-    turns: list[Turn | str] = [waits, Turn(reply(ASKS, NOT_ASKED, waits), "ended", (answer,))]
+    asks = reply(ASKS, NOT_ASKED, waits)
+    assert "I see: “Replace” and “Cancel”." in asks
+    turns: list[Turn | str] = [waits, Turn(asks, "ended", (answer,))]
     left, top, right, bottom = place
     clicks = reply(ASKS, NOT_ASKED, *turns, before=ASKS)
     assert commands(clicks) == [f"mouse {at((left + right) // 2, (top + bottom) // 2)} 1"]
