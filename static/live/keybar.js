@@ -56,11 +56,13 @@ export function makeKeyBar(act, keyboard) {
       waiting.set(name, button);
       return button;
     });
+    /** @type {HTMLElement[]} */
     const keys = KEYS.map(([label, names]) => {
       const drawing = ICONS[/** @type {keyof typeof ICONS} */ (label)];
       const press = () => act({ kind: 'keypress', keys: names });
       return h('button', { 'aria-label': label, onclick: press }, drawing ? icon(drawing) : label);
     });
+    keys.splice(3, 4, h('div', { class: 'arrows' }, ...keys.slice(3, 7))); // together where the keys break into rows
     const parts = [open, ...modifiers, ...keys];
     const bar = h('div', { class: 'keybar', role: 'toolbar', 'aria-label': t('take.keys') }, ...parts);
     // Keep the focus in the text field, and the phone's keyboard open.

@@ -149,6 +149,12 @@ def test_mouse_and_keyboard_of_a_desk(take: Take, live: Stage) -> None:
     the_page_says_who_has_the_controls(page, "Click, drag, scroll")
     expect(page.locator(".keybar button").last).to_be_in_viewport(ratio=1)
     expect(page.locator("#demo")).to_be_visible()
+    for width in (1100, DESKTOP[0]):
+        page.set_viewport_size({"width": width, "height": DESKTOP[1]})
+        tops = page.locator(".arrows button").evaluate_all(
+            "all => all.map((each) => each.offsetTop)"
+        )
+        assert (len(tops), len(set(tops))) == (4, 1)
     keep(page, "controls-desktop")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.rpartition("/api/")[2]))

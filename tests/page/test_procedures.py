@@ -532,6 +532,8 @@ def test_leaving_the_page_asks_before_a_recording_is_lost_and_one_of_nothing_is_
     record.click()
     stop = page.get_by_role("button", name="Recording · stop")
     expect(stop).to_be_visible()
+    page.locator(".keybar > :last-child").scroll_into_view_if_needed()
+    expect(stop).to_be_in_viewport(ratio=1)
     keep(page, "phone-recording")
     stop.click()
     expect(page.locator("#control-bar")).to_contain_text("Nothing was recorded.")
