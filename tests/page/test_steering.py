@@ -211,6 +211,11 @@ def test_what_is_typed_outlives_a_reload_and_what_is_paused_goes_on_from_every_v
     back = page.get_by_role("button", name="Resume")  # in the chat there is none
     expect(back).to_be_in_viewport(ratio=1)
     expect(back).to_contain_class("primary")
+    send = page.get_by_role("button", name="Send")
+    for words, plain, filled in (("", send, back), ("x", back, send), ("", send, back)):
+        box.fill(words)
+        expect(plain).to_have_css("background-color", "rgb(255, 255, 255)")
+        expect(filled).to_have_css("background-color", "rgb(52, 87, 213)")
     keep(page, "phone-back")
     back.click()
     expect(state).to_contain_text("Running")
