@@ -199,7 +199,7 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
 def test_stop_is_grey_while_nothing_runs_and_a_phone_shows_all_that_the_empty_box_says(
     browser: Browser, live: Stage
 ) -> None:
-    """Stop stands in a form too."""
+    """Stop stands in a form too, while something runs."""
     page = opened(browser, live.url, PHONE, [])
     page.route("**/api/procedures", lambda route: route.fulfill(json=["report"]))
     expect(page.locator("#state")).to_contain_text("Ready")
@@ -209,11 +209,13 @@ def test_stop_is_grey_while_nothing_runs_and_a_phone_shows_all_that_the_empty_bo
     pause, high = box(page, "#pause"), box(page, "#stop")["height"]
     page.locator("#box").fill("Ping {host}")
     page.locator("#send").click()
+    expect(page.locator("dialog #form-title")).to_be_visible()
+    expect(stop).to_be_hidden()
+    live.begin()
     expect(page.locator("dialog #stop")).to_be_enabled()
     assert box(page, "#stop")["height"] == high
     assert box(page, "#pause") == pause
     page.keyboard.press("Escape")
-    live.begin()
     expect(stop).to_have_css("background-color", "rgb(184, 36, 44)")
     assert box(page, "#pause") == pause
     page.locator("#box").fill("")
