@@ -16,6 +16,9 @@ const SKIPPED = ['paused', 'asking'];
 /** A task that is neither done nor under way: the queue waits for it. */
 const UNFINISHED = [...SKIPPED, 'failed'];
 
+/** As long as a press that was meant for another button may take. */
+const IGNORE_CLICKS_MS = 400;
+
 const add = h('button', { id: 'queue-add', class: 'quiet', hidden: true, 'data-t': 'queue.add' });
 const anew = h('button', { id: 'new-task', class: 'quiet', hidden: true, 'data-t': 'send.anew' });
 const title = h('h3', {});
@@ -53,7 +56,7 @@ export function update(state) {
   const stopped = status === 'stopped' && !isLocked(state);
   const wasHidden = add.hidden;
   const unfinished = hasTask(state) && (stopped || UNFINISHED.includes(status));
-  anew.hidden = !unfinished || replacesTask(state); // Send begins a new task too
+  showAnew(unfinished && !replacesTask(state)); // Send begins a new task too
   const runs = status === 'running';
   add.hidden = !queue.length && !hasTask(state);
   setKey(add, runs ? 'queue.add' : 'procedures.title');
@@ -71,6 +74,15 @@ export function update(state) {
   next.hidden = stopped || !(held || UNFINISHED.includes(status));
   fill(list, ...queue.map(row));
   focusAgain();
+}
+
+/** It takes no press at first: one may be meant for Queue, which stood there. @param {boolean} shown */
+function showAnew(shown) {
+  if (shown && anew.hidden) {
+    anew.inert = true;
+    setTimeout(() => (anew.inert = false), IGNORE_CLICKS_MS);
+  }
+  anew.hidden = !shown;
 }
 
 /** @param {Queued} task @param {number} place @param {Queued[]} all */
