@@ -48,14 +48,16 @@ class ClickResult:
         return self.at is not None and self.target.contains(*self.at)
 
     @property
-    def off(self) -> float | None:
-        return self.target.off(*self.at) if self.at else None
+    def distance_px(self) -> float | None:
+        return self.target.distance_px(*self.at) if self.at else None
 
     @property
     def description(self) -> str:
-        if self.off is None:
+        if self.distance_px is None:
             return self.trouble
-        return Message("checkup.hit" if self.hit else "checkup.miss", distance=f"{self.off:.0f}")
+        return Message(
+            "checkup.hit" if self.hit else "checkup.miss", distance=f"{self.distance_px:.0f}"
+        )
 
 
 async def ask_click(conversation: Conversation, target: Target) -> ClickResult:
@@ -76,9 +78,9 @@ def count_hits(clicks: Sequence[ClickResult]) -> int:
     return sum(click.hit for click in clicks)
 
 
-def median_off(clicks: Sequence[ClickResult]) -> float | None:
+def median_distance_px(clicks: Sequence[ClickResult]) -> float | None:
     """Return the median distance in pixels; None if no reply contains a click."""
-    found = [click.off for click in clicks if click.off is not None]
+    found = [click.distance_px for click in clicks if click.distance_px is not None]
     return statistics.median(found) if found else None
 
 

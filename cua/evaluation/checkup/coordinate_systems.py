@@ -44,12 +44,12 @@ class CoordinateSystem:
 
 @dataclass(frozen=True)
 class Fit:
-    """The fit of clicks to a system: `hits` of `of`, and the median distance `off` in pixels."""
+    """The fit of clicks to a system: `hits` of `of`, and the median `distance_px`."""
 
     system: CoordinateSystem
     hits: int
     of: int
-    off: float
+    distance_px: float
 
 
 def find_fit(
@@ -64,7 +64,7 @@ def find_fit(
         return None
     for tried in (known_systems(screen, sent), _measure(pairs, screen)):
         found = [rate_fit(system, pairs, screen) for system in tried]
-        best = max(found, key=lambda each: (each.hits, -each.off), default=None)
+        best = max(found, key=lambda each: (each.hits, -each.distance_px), default=None)
         if best and best.hits >= MIN_HIT_SHARE * best.of:
             return best
     return None
@@ -75,20 +75,20 @@ def rate_fit(
 ) -> Fit:
     places = [(system.to_pixels(raw, screen), target) for raw, target in pairs]
     hits = sum(target.contains(*place) for place, target in places)
-    off = statistics.median(target.off(*place) for place, target in places)
-    return Fit(system, hits, len(places), off)
+    distance_px = statistics.median(target.distance_px(*place) for place, target in places)
+    return Fit(system, hits, len(places), distance_px)
 
 
-def is_better(best: Fit, hits: int, off: float | None) -> bool:
+def is_better(best: Fit, hits: int, distance_px: float | None) -> bool:
     """Whether `best` is clearly better than the current system, which has these `hits` and median
-    distance `off` (None: no click could be read).
+    `distance_px` (None: no click could be read).
 
     Also with as many hits, if it removes a drift that only the smallest controls would show.
     """
-    if off is None:
+    if distance_px is None:
         return True
-    drifts = best.hits >= hits and off > MAX_DRIFT_PX and best.off < off / 3
-    return drifts or (best.hits >= hits + 2 and best.off < off / 2)
+    drifts = best.hits >= hits and distance_px > MAX_DRIFT_PX and best.distance_px < distance_px / 3
+    return drifts or (best.hits >= hits + 2 and best.distance_px < distance_px / 2)
 
 
 # --- the systems ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ...dialects import registry
 from ...messages import Message, sentences
 from ..testbed import Size
-from .clicks import ClickResult, RawPoint, count_hits, median_off
+from .clicks import ClickResult, RawPoint, count_hits, median_distance_px
 from .coordinate_systems import Fit
 from .fixes import SuggestedFix
 from .model_under_test import ModelUnderTest
@@ -74,7 +74,7 @@ class Report:
         return words
 
     def as_json(self) -> dict[str, Any]:
-        subject, off = self.subject, median_off(self.clicks)
+        subject, distance_px = self.subject, median_distance_px(self.clicks)
         return {
             "at": round(self.at),
             "model": subject.name,
@@ -90,7 +90,7 @@ class Report:
                 for click, meant in zip(self.clicks, self._meant_points(), strict=True)
             ],
             "hits": count_hits(self.clicks),
-            "off": None if off is None else round(off, 1),
+            "off": None if distance_px is None else round(distance_px, 1),
             "fit": self.fit and _fit_json(self.fit),
             "fix": self.fix and _fix_json(self.fix, subject),
             "skills": [
@@ -109,7 +109,11 @@ class Report:
         return [[round(part, 1) for part in place] if place else None for place in places]
 
     def _describe_pointing(self) -> str:
-        lost, count, off = self.unreadable, len(self.clicks), median_off(self.clicks)
+        lost, count, distance_px = (
+            self.unreadable,
+            len(self.clicks),
+            median_distance_px(self.clicks),
+        )
         if len(lost) > count / 2:
             said = " ".join(lost[0].reply.text.split())[:120]
             return Message(
@@ -120,7 +124,7 @@ class Report:
                 reply=said,
                 reason=lost[0].trouble,
             )
-        hit, distance = count_hits(self.clicks), f"{off:.0f}"
+        hit, distance = count_hits(self.clicks), f"{distance_px:.0f}"
         found = Message("checkup.hits", hits=hit, total=count, distance=distance)
         unreadable = Message("checkup.unreadable", count=len(lost)) if lost else ""
         return sentences(found, unreadable)
@@ -162,14 +166,19 @@ def _click_json(click: ClickResult) -> dict[str, Any]:
         "box": list(target[1:]),
         "at": click.at and [round(part, 1) for part in click.at],
         "hit": click.hit,
-        "off": None if click.off is None else round(click.off, 1),
+        "off": None if click.distance_px is None else round(click.distance_px, 1),
         "trouble": click.trouble,
         "reply": click.reply.text[:500],
     }
 
 
 def _fit_json(fit: Fit) -> dict[str, Any]:
-    return {"words": fit.system.name, "hits": fit.hits, "of": fit.of, "off": round(fit.off, 1)}
+    return {
+        "words": fit.system.name,
+        "hits": fit.hits,
+        "of": fit.of,
+        "off": round(fit.distance_px, 1),
+    }
 
 
 def _fix_json(fix: SuggestedFix, subject: ModelUnderTest) -> dict[str, Any]:

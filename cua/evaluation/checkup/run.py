@@ -15,7 +15,7 @@ from ...messages import Message, sentences
 from ...types import CuaError, Done, FormatError, ModelError
 from ...types.describe import describe
 from ..testbed import Boot, open_computer
-from .clicks import RawClicks, ask_click, count_hits, median_off, read_clicks
+from .clicks import RawClicks, ask_click, count_hits, median_distance_px, read_clicks
 from .coordinate_systems import Fit, find_fit, is_better
 from .fixes import SuggestedFix, suggest_fixes
 from .model_under_test import (
@@ -88,7 +88,7 @@ class Checkup:
         """Return the fit of another system, if it is clearly better than the current one."""
         subject, asked = self._subject, [click.target for click in self._report.clicks]
         best = find_fit(found.raw, asked, subject.screen, self._report.sent)
-        now = count_hits(self._report.clicks), median_off(self._report.clicks)
+        now = count_hits(self._report.clicks), median_distance_px(self._report.clicks)
         return best if best and is_better(best, *now) else None
 
     async def _suggest_fix(self, best: Fit, found: RawClicks) -> None:

@@ -60,7 +60,7 @@ class Target(NamedTuple):
     def contains(self, x: float, y: float) -> bool:
         return self.x <= x < self.x + self.w and self.y <= y < self.y + self.h
 
-    def off(self, x: float, y: float) -> float:
+    def distance_px(self, x: float, y: float) -> float:
         """Return the distance from its middle in pixels."""
         dx, dy = x - self.x - self.w / 2, y - self.y - self.h / 2
         return float((dx * dx + dy * dy) ** 0.5)

@@ -38,9 +38,9 @@ def found(
     places = [(x / read[0] * screen[0], y / read[1] * screen[1]) for x, y in raws]
     pairs = list(zip(asked, places, strict=True))
     hits = sum(target.contains(*place) for target, place in pairs)
-    off = statistics.median(target.off(*place) for target, place in pairs)
+    distance_px = statistics.median(target.distance_px(*place) for target, place in pairs)
     best = find_fit(raws, asked, screen, screen)
-    return best, best is not None and is_better(best, hits, off)
+    return best, best is not None and is_better(best, hits, distance_px)
 
 
 @pytest.mark.parametrize("sigma", [0, 4, 8, 16])
