@@ -89,7 +89,7 @@ def create(machine: Machine, ownership: SessionOwnership, extras: Extras) -> Fas
     history_routes.add(owner_routes, machine.archive)
     procedure_routes.add(owner_routes, machine)
     app = create_api(owner_routes)
-    _add_for_watchers(app, machine, ownership)
+    _add_shared_routes(app, machine, ownership)
     return app
 
 
@@ -196,8 +196,8 @@ def _add_queue(app: APIRouter, machine: Machine) -> None:
         await machine.queue.resume()
 
 
-def _add_for_watchers(app: FastAPI, machine: Machine, ownership: SessionOwnership) -> None:
-    """Add the routes for pages that do not hold the session."""
+def _add_shared_routes(app: FastAPI, machine: Machine, ownership: SessionOwnership) -> None:
+    """Add the routes that pages without the session have too."""
     watcher = require(ownership.may_watch, Message("session.not_held"))
     admitted = require(ownership.may_stop, Message("session.not_admitted"))
 

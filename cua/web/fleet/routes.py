@@ -21,13 +21,13 @@ Names = Annotated[Sequence[str], Body(max_length=1000)]
 
 def create(fleet: Fleet, ownership: SessionOwnership) -> FastAPI:
     owned = APIRouter(dependencies=[require(ownership.is_holder, Message("session.not_held"))])
-    _add_commands(owned, fleet, ownership)
+    _add_owner_routes(owned, fleet, ownership)
     app = create_api(owned)
-    _add_for_watchers(app, fleet, ownership)
+    _add_shared_routes(app, fleet, ownership)
     return app
 
 
-def _add_commands(app: APIRouter, fleet: Fleet, ownership: SessionOwnership) -> None:
+def _add_owner_routes(app: APIRouter, fleet: Fleet, ownership: SessionOwnership) -> None:
     @app.post("/api/send")
     async def send(text: Words, names: Names) -> dict[str, Any]:
         """Send a message to each computer; to none if a placeholder cannot be filled in."""
@@ -82,7 +82,7 @@ async def _run_all(jobs: Mapping[str, Awaitable[None]]) -> dict[str, Any]:
     return {"refused": to_json(refused)}
 
 
-def _add_for_watchers(app: FastAPI, fleet: Fleet, ownership: SessionOwnership) -> None:
+def _add_shared_routes(app: FastAPI, fleet: Fleet, ownership: SessionOwnership) -> None:
     watcher = require(ownership.may_watch, Message("session.not_held"))
     admitted = require(ownership.may_stop, Message("session.not_admitted"))
 
