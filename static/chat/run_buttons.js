@@ -4,7 +4,7 @@ import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText } from '../core/dom.js';
 import { hasTask, isLocked, needsKvm, takesNoHints } from '../core/state.js';
-import { setTexts, t } from '../core/i18n.js';
+import { setKey, setTexts, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
@@ -63,13 +63,16 @@ export function isConfirmed(pressed, question) {
   const end = asking.get(pressed);
   if (end) return end(), true;
   const nodes = [...pressed.childNodes];
-  fill(pressed, t(question));
+  const { t: key } = pressed.dataset;
+  setKey(pressed, question);
   pressed.ariaLabel = null;
   announceName(pressed);
   const stop = () => {
     clearTimeout(timer);
     asking.delete(pressed);
     fill(pressed, ...nodes);
+    if (key) pressed.dataset.t = key;
+    else delete pressed.dataset.t;
     setTexts(pressed);
   };
   const timer = setTimeout(stop, CONFIRM_MS);
