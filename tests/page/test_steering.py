@@ -486,8 +486,11 @@ def test_a_task_is_not_cleared_by_one_slip_and_a_stop_leaves_the_examples_and_a_
             live.tell(("done", {"text": "Found."}), ("status", {"status": "done", "reason": ""}))
             expect(page.locator("body")).to_have_attribute("data-status", "done")
         expect(steps).to_have_count(1)
+        color = "button => getComputedStyle(button).color"
+        plain = reset.evaluate(color)
         reset.click()
         expect(reset).to_have_text("Clear chat?")
+        assert reset.evaluate(color) != plain
         assert reset.evaluate("button => button.scrollWidth <= button.clientWidth")
         expect(steps).to_have_count(1)
         reset.click()
@@ -633,6 +636,7 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
 ) -> None:
     page = opened(browser, live.url, PHONE, [])
     page.evaluate('localStorage["cua-tasks"] = \'[{"text": "Find the printer", "saved": false}]\'')
+    page.route("**/api/send", lambda route: route.fulfill(json={}))  # the script below answers
     live.begin()
     asks = Message("local.not_understood", text="use 1.1.1.1 instead")
     commands = Message("local.commands")
