@@ -23,6 +23,10 @@ MAX_DIFFERENCE, MAX_SCALED_DIFFERENCE = 0.33, 0.45
 """Largest mean colour difference in each part of `PART_PX`, as a proportion of the picture's range
 of brightness: JPEG and scaling make less, another letter more."""
 PART_PX = (2, 2)
+MIN_DISTANCE_PX = 8
+"""Distance of two copies at least; those of a repeated row may overlap."""
+MAX_CANDIDATES = 50
+"""Places that are compared at most, the likeliest first."""
 CHANGED_LEVELS = 40
 """Least difference of a changed colour, of 255; noise is lower."""
 WINDOW_MARGIN_PX = 60
@@ -61,15 +65,15 @@ def find_copies(screen: Pixels, part: Pixels, *, scaled: bool = False) -> Iterat
     grey_screen, grey_part = (cv2.cvtColor(each, cv2.COLOR_BGR2GRAY) for each in (screen, part))
     likeness = cv2.matchTemplate(grey_screen, grey_part, cv2.TM_CCOEFF_NORMED)
     most = np.ptp(grey_part) * (MAX_SCALED_DIFFERENCE if scaled else MAX_DIFFERENCE)
-    while True:
+    for _ in range(MAX_CANDIDATES):
         _, best, _, (x, y) = cv2.minMaxLoc(likeness)
         if best < MIN_CORRELATION:
             return
         differences = cv2.absdiff(screen[y : y + high, x : x + wide], part).max(axis=2)
         if cv2.blur(differences, PART_PX).max() <= most:
             yield Box(x, y, x + wide, y + high).fractions(width, height)
-        around = (slice(max(0, y - high // 2), y + high), slice(max(0, x - wide // 2), x + wide))
-        likeness[around] = 0
+        around = (slice(max(0, at - MIN_DISTANCE_PX), at + MIN_DISTANCE_PX + 1) for at in (y, x))
+        likeness[tuple(around)] = 0
 
 
 def find_changed_area(before: Frame, after: Frame) -> Area | None:

@@ -151,6 +151,9 @@ def test_a_picture_has_its_colours_and_letters_and_is_the_only_one() -> None:
     for text in ("HDD Drive", "USB Drlve", "USB Drive 2"):
         assert find_picture(sign, drawn((300, 400, blue), text=text)) is None
     assert find_picture(sign, drawn((300, 400, blue), (600, 400, blue))) is None
+    rows = drawn(*((300, y, grey) for y in (200, 240, 280)))
+    overlapping = Sign(picture=cut(rows, (300, 200, 421, 270)))
+    assert find_picture(overlapping, rows) is None
     twice = drawn((300, 100, blue), (300, 200, blue), scale=2)
     assert find_picture(sign, drawn((300, 200, blue), scale=2), HEIGHT // 2)
     assert find_picture(sign, twice, HEIGHT // 2) is None
