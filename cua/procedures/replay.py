@@ -15,8 +15,7 @@ from ..messages import Message, sentences
 from ..models.local.instructions import quote
 from ..screen.ocr.client import Read
 from ..screen.ocr.layout import ScreenLayout
-from ..screen.ocr.matching import new_texts
-from ..screen.picture_search import find_changed_area, read_boxes
+from ..screen.picture_search import find_changed_area, has_new_part, read_boxes
 from ..types import (
     Ask,
     ChatMessage,
@@ -168,14 +167,12 @@ class Replay:
         before, now = [await asyncio.to_thread(read_boxes, each, changed) for each in (old, new)]
         known, at = {*before.windows()}, now.pixel(place.middle)
         for window in dict.fromkeys(now.windows()):
-            if window in known or not now.is_dialog(window, at):
-                continue
-            part = window.fractions(*new.size)  # OCR of it takes longer than a step
-            layout = await self._read(new, part)
-            framed = (line.text for line in layout.lines if layout.frame_of(line))
-            buttons = {text for text in framed if len(text) > 1}  # one letter may be an icon
-            if buttons and not buttons.isdisjoint(new_texts(await self._read(old, part), layout)):
-                return True
+            if window not in known and now.is_dialog(window, at):
+                layout = await self._read(new, window.fractions(*new.size))  # slower than a step
+                framed = [line for line in layout.lines if layout.frame_of(line)]
+                buttons = [line.box for line in framed if len(line.text) > 1]  # else maybe an icon
+                if await asyncio.to_thread(has_new_part, old, new, buttons):
+                    return True
         return False
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:

@@ -5,7 +5,7 @@ Needs the packages of the extra `local`. Pictures are colours in rows, 0..255.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..types import Area, Frame
@@ -29,6 +29,8 @@ MAX_CANDIDATES = 50
 """Places that are compared at most, the likeliest first."""
 CHANGED_LEVELS = 40
 """Least difference of a changed colour, of 255; noise is lower."""
+MIN_NEW_COLUMNS = 0.5
+"""Least proportion of the columns of a new text in which a pixel has changed."""
 WINDOW_MARGIN_PX = 60
 """Margin around all changes: a window's border may look like the screen before it."""
 MARGIN_PX = 12
@@ -102,6 +104,15 @@ def find_changed_boxes(before: Pixels, after: Pixels, left_out: Iterable[Box] = 
     count, _, parts, _ = cv2.connectedComponentsWithStats(near)
     found = [Box(x, y, x + wide, y + high) for x, y, wide, high, _ in parts[1:count].tolist()]
     return sorted(found, key=lambda box: -box.area)
+
+
+def has_new_part(before: Frame, after: Frame, parts: Sequence[Box]) -> bool:
+    """Whether one of these parts has changed in most of its width: it is not just covered there."""
+    if before.size != after.size:
+        return bool(parts)
+    changed = _differ(decode(before.jpeg), decode(after.jpeg))
+    columns = (changed[top:bottom, left:right].any(axis=0) for left, top, right, bottom in parts)
+    return any(each.mean() > MIN_NEW_COLUMNS for each in columns)
 
 
 def _differ(before: Pixels, after: Pixels) -> Pixels:

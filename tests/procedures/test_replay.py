@@ -272,6 +272,17 @@ async def test_keys_and_scrolls_do_not_go_to_a_dialog_that_has_come(do: str) -> 
     assert isinstance((await run.see(look(FORM)))[0], (Type, Scroll))
 
 
+async def test_a_window_that_is_covered_in_part_is_no_new_dialog() -> None:
+    run = Rehearsal(RENAME)
+    login, cover = ("Login", 200, 200), (372, 200, 1000, 560)
+    await run.see(
+        look([login, ("Download", 340, 300)], [(100, 150, 900, 600), (330, 290, 440, 330)])
+    )
+    shown = [login, ("Dow", 340, 300), ("New name:", 600, 300)]
+    left = [(100, 150, 372, 600), (330, 290, 372, 330)]
+    assert await run.see(look(shown, [cover, *left])) == (Type(text="hello"),)
+
+
 async def test_a_question_beside_a_dialog_says_so() -> None:
     run = Rehearsal(RENAME.replace("text: hello}", "text: hello}\n  timeout_s: 0"))
     await run.see(LOGIN)
