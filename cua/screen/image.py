@@ -109,7 +109,7 @@ def png_title(png: bytes) -> str:
     """Return the title of a PNG; "" if it has none, or is none."""
     from PIL import Image
 
-    with suppress(OSError), Image.open(io.BytesIO(png), formats=["PNG"]) as image:
+    with suppress(OSError, ValueError), Image.open(io.BytesIO(png), formats=["PNG"]) as image:
         return str(image.info.get("Title", ""))
     return ""
 

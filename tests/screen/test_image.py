@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from cua.screen.image import differences, jpeg_size, resize_jpeg, sketch
+from cua.screen.image import cut_png, differences, jpeg_size, png_title, resize_jpeg, sketch
 from cua.screen.stability import NOISE_GREY, TILE_PX
 from tests.servers.mjpeg_server import picture
 
@@ -55,3 +57,15 @@ def test_changes_are_above_noise() -> None:
 
 def test_a_smaller_copy_has_the_size_that_was_asked_for() -> None:
     assert jpeg_size(resize_jpeg(picture(), 640, 352)) == (640, 352)
+
+
+def test_a_cut_picture_keeps_its_title_and_what_is_no_png_or_too_large_has_none() -> None:
+    png = cut_png(drawn(), (10, 20, 74, 52), "保存 & “Save”")
+    assert Image.open(io.BytesIO(png)).size == (64, 32)
+    assert png_title(png) == "保存 & “Save”"
+    text = b"Title\0\0" + zlib.compress(b"x" * 2**24)
+    bomb = struct.pack(">I", len(text)) + b"zTXt" + text
+    bomb += struct.pack(">I", zlib.crc32(bomb[4:]))
+    plain = cut_png(drawn(), (10, 20, 74, 52))
+    for other in (plain, drawn(), b"", png[:60], plain[:33] + bomb + plain[33:]):
+        assert png_title(other) == ""
