@@ -19,8 +19,8 @@ from tests.evaluation.scripted_agents import scripted
 ALL = SIMULATED.tasks
 NAMES = [task.name for task in ALL]
 SAMPLE = (
-    "desktop/move", "notepad/menu", "files/scroll", "browser/far-down", "network/dns-two",
-    "terminal/ping", "bios/usb", "disturbed/all", "trap/dialog",
+    "desktop/move", "desktop/close-both", "notepad/menu", "files/scroll", "browser/far-down",
+    "network/dns-two", "terminal/ping", "bios/usb", "disturbed/all", "trap/dialog",
 )  # fmt: skip
 
 
