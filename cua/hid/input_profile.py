@@ -57,8 +57,9 @@ class InputProfile(NamedTuple):
     def keys_for(self, text: str) -> list[tuple[Key, ...]]:
         """Find the keys of each character. Raises `ActionError` with all that cannot be typed."""
         table = self.table
-        char_keys = {char: table.get(char) or self._code_keys(char, table) for char in set(text)}
-        if missing := sorted(char for char, keys in char_keys.items() if not keys):
+        once = dict.fromkeys(text)  # in the order of the text, for the error
+        char_keys = {char: table.get(char) or self._code_keys(char, table) for char in once}
+        if missing := [char for char, keys in char_keys.items() if not keys]:
             raise self._untypable_error(missing)
         return [char_keys[char] for char in text]
 

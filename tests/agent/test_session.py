@@ -111,7 +111,7 @@ async def test_part_of_a_reply_is_never_executed() -> None:
 async def test_an_impossible_action_is_reported_and_nothing_of_the_reply_is_executed() -> None:
     scripted = ScriptedSession("keyboard B\nkeyboard VOLUME_UP", "Done")
     assert await scripted.run() == "done"
-    assert "No action was executed." in scripted.model.request_text()
+    assert "Nothing of this step was done." in scripted.model.request_text()
     assert scripted.device.reports == []
 
 

@@ -107,8 +107,8 @@ def test_shell_characters_can_be_typed_if_the_system_is_known(name: str) -> None
         (InputProfile("us", "windows"), "\u00e4", r"by their code, turn on .* in Settings"),
         (
             InputProfile("us", "windows", codes=True),
-            "\u4e2d",
-            r"has no key for '中' \(U\+4E2D\)\.$",
+            "\u96ea\u4e2d\u96ea",
+            r"has no key for '雪' \(U\+96EA\), '中' \(U\+4E2D\)\.$",
         ),
         (InputProfile("de", "macos", codes=True), "\u4e2d", r"has no key for"),
     ],
