@@ -83,6 +83,8 @@ let endSize = '';
 /** Switched off at the end, where the next scroll would switch it on again. */
 let staysOff = false;
 let copiedTimer = 0;
+/** @type {WeakMap<Element, AgentEvent>} */
+const eventOf = new WeakMap();
 
 const list = () => byId('log', HTMLElement);
 const panel = () => byId('panel-log', HTMLElement);
@@ -201,13 +203,15 @@ const showNote = (words) => showFound(byId('log-note', HTMLElement), words);
 function row(event) {
   const step = stepLabel(event);
   const words = [step && h('small', {}, `${step} · `), levelMark(event), text(event)];
-  return h(
+  const node = h(
     'li',
     { class: `is-${level(event)}` },
     h('time', {}, formatTimeOfDay(event.at)),
     h('b', {}, kindLabel(event)),
     Object.hasOwn(RAW, event.kind) ? collapsible(event, words) : h('span', { class: 'line' }, ...words),
   );
+  eventOf.set(node, event);
+  return node;
 }
 
 /** Its content is built when it is opened. @param {AgentEvent} event @param {Array<Node | string>} words */
@@ -271,11 +275,16 @@ function levelMark(event) {
   return level(event) === 'info' ? '' : `${t(`log.${level(event)}`)} `;
 }
 
-function logAsText() {
+/** Those that the search and the filter leave. */
+const shownEvents = () =>
+  [...list().querySelectorAll(':scope > :not([hidden])')].map((row) => /** @type {AgentEvent} */ (eventOf.get(row)));
+
+/** @param {AgentEvent[]} [events] */
+function logAsText(events) {
   const line = (/** @type {AgentEvent} */ event) =>
     `${localTime(event.at).toISOString()} ${event.kind}: ${[stepLabel(event), levelMark(event) + text(event)].filter(Boolean).join(': ')}${rawText(event)}`;
-  const cut = state?.cut ? `${t('log.cut', { n: state.cut })}\n` : '';
-  return cut + (state?.log ?? []).map(line).join('\n') + '\n';
+  const cut = state?.cut && !events ? `${t('log.cut', { n: state.cut })}\n` : '';
+  return cut + (events ?? state?.log ?? []).map(line).join('\n') + '\n';
 }
 
 /** Of a request only what it adds, as a long task would be repeated over and over. @param {AgentEvent} event */
@@ -286,7 +295,8 @@ function rawText(event) {
 
 /** `navigator.clipboard` exists only on https; most KVMs are visited on plain http. */
 function copy() {
-  showNote(t(copyText(logAsText()) ? 'log.copied' : 'log.no_copy'));
+  const text = logAsText(isFiltering() ? shownEvents() : undefined);
+  showNote(t(copyText(text) ? 'log.copied' : 'log.no_copy'));
   clearTimeout(copiedTimer);
   copiedTimer = window.setTimeout(filter, COPIED_MS);
 }

@@ -128,6 +128,14 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     expect(lines).to_have_text([re.compile("slow"), re.compile("gone")])
     expect(note).to_have_text("2 results")
     expect(problems).to_have_text("Problems (2)")
+    page.evaluate("addEventListener('copy', ({ target }) => { window.copied = target.value; })")
+    page.locator("#log-copy").click()
+    expect(note).to_have_text("Copied.")
+    copied: str = page.evaluate("window.copied")
+    assert [line.split("Z ")[1] for line in copied.splitlines()] == [
+        "log: WARNING slow",
+        "failed: ERROR gone",
+    ]
     copy, download = (page.locator(f"#log-{name}").bounding_box() for name in ("copy", "download"))
     assert copy
     assert download
