@@ -85,7 +85,8 @@ function runInChat(name) {
 export const saveRecording = async () => {
   await loadTaskTexts();
   const typed = await call(`${PATH}/record/end`, {});
-  const help = t(typed.length ? 'procedures.by_hand_help' : 'procedures.make_plain');
+  const plain = t('procedures.by_hand_help');
+  const help = typed.length ? t('procedures.by_hand_texts', { help: plain }) : plain;
   const save = (/** @type {string} */ name, /** @type {string[]} */ names) => call(`${PATH}/record/save`, { name, names });
   return askNames('procedures.by_hand', help, '', typed, save, 'procedures.discard_recording');
 };

@@ -546,7 +546,7 @@ def test_leaving_the_page_asks_before_a_recording_is_lost_and_one_of_nothing_is_
     page.keyboard.press("F2")
     stop.click()
     form = page.get_by_role("dialog", name="Save what you did")
-    expect(form).to_be_visible()
+    expect(form).to_contain_text("Repeats these actions without a model.")
     with page.expect_event("dialog"):
         page.close(run_before_unload=True)
     form.get_by_role("button", name="Cancel").dblclick()
