@@ -16,7 +16,8 @@ FOLDER_DIGITS = 6
 class Summary(NamedTuple):
     """One recorded task. `event`: its first event, as process and number; `ended`: its last status,
     "running" if the process died; `seconds`: running time; `procedure`: the procedure's name;
-    `incomplete`: a part could not be written; `picture`: the last one.
+    `refused`: the person refused an action; `incomplete`: a part could not be written; `picture`:
+    the last one.
     """
 
     id: str
@@ -29,6 +30,7 @@ class Summary(NamedTuple):
     model: str
     demo: bool
     procedure: str | bool  # True in an old record
+    refused: bool
     incomplete: bool
     picture: str
 
@@ -99,6 +101,7 @@ def summarize(id: str, events: Sequence[dict[str, Any]]) -> Summary | None:
         intro.get("model", ""),
         bool(intro.get("demo")),
         task["data"].get("procedure", ""),
+        any(each["data"].get("answer") == "refused" for each in events),
         _is_incomplete([each for each in events if each["seq"] >= task["seq"]]),
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )

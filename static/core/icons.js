@@ -54,6 +54,7 @@ const PATHS = {
 };
 
 PATHS.manual_control = PATHS.person;
+PATHS.partly = PATHS.done;
 
 /** @param {string} name */
 export function icon(name) {

@@ -58,7 +58,8 @@ function currentState(state) {
   if (link !== 'open') return link;
   if (status === 'idle' && unconnected === undefined) return 'connecting';
   if (status === 'idle' && (unconnected || needsKvm(state))) return 'setup';
-  return inManualControl ? 'manual_control' : approval ? 'approval' : status;
+  const told = status === 'done' && state.refused ? 'partly' : status;
+  return inManualControl ? 'manual_control' : approval ? 'approval' : told;
 }
 
 /** @param {string} name */

@@ -17,7 +17,7 @@ import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i1
 
 /**
  * @typedef {{ id: string, event: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
- *   demo: boolean, procedure: string | boolean, incomplete: boolean, picture: string }} Task `procedure`: its name, in an old record true
+ *   demo: boolean, procedure: string | boolean, refused: boolean, incomplete: boolean, picture: string }} Task `procedure`: its name, in an old record true
  */
 
 await loadStyle('/static/history.css');
@@ -129,6 +129,7 @@ const endKey = (task) => (ENDS.includes(currentEnd(task)) ? `state.${currentEnd(
 /** Its shape and its word: one that was put away has not ended by itself. @param {Task} task */
 function endLabel(task) {
   const now = currentEnd(task);
+  if (now === 'done' && task.refused) return ['partly', t('state.partly')];
   if (ENDS.includes(now) || (task === tasks[0] && status)) return [now, t(`state.${now}`)];
   return ['paused', t(UNFINISHED)];
 }
@@ -149,7 +150,7 @@ const showTask = (task) =>
 function drawReplay(task, events, at) {
   drawnTexts = textsVersion;
   const [shape, word] = endLabel(task);
-  const result = translated(events.findLast(({ kind }) => kind === shape)?.data.text ?? '');
+  const result = translated(events.findLast(({ kind }) => kind === currentEnd(task))?.data.text ?? '');
   fill(
     panel(),
     h(

@@ -694,6 +694,11 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
         result = page.locator(".is-done").last
         expect(result.get_by_role("heading")).to_contain_text("Done, except what you refused")
         expect(result.locator(".answer")).to_have_text(answer)  # the title says the rest
+    expect(page.locator("#state")).to_contain_text("Done in part")
+    turn_to(page, "History")
+    expect(page.locator(".task .help")).to_contain_text(["Done in part", "Not finished"])
+    page.locator(".task").first.click()
+    expect(page.locator(".replay h2 ~ .end")).to_have_text(re.compile("^Done in part.*I see it"))
     page.context.close()
 
 
