@@ -19,10 +19,10 @@ const PLAY_INTERVAL_MS = 1500;
 
 /**
  * @param {Array<{ seq: number, at: number, kind: string, data: any, picture?: string }>} events
- * @param {string} id @param {string} [at] the step to begin with
+ * @param {string} id @param {boolean} isLeft whether it was left unfinished @param {string} [at] the step to begin with
  */
-export function replay(events, id, at = '1') {
-  const [early, steps] = splitSteps(events, id);
+export function replay(events, id, isLeft, at = '1') {
+  const [early, steps] = splitSteps(events, id, isLeft);
   if (!steps.length)
     return h('div', { class: 'replayed' }, h('p', { class: 'help' }, t('replay.empty')), ...wordCards(early));
   const stage = h('div', { class: 'shot' });
@@ -96,8 +96,8 @@ export function replay(events, id, at = '1') {
 /** @param {ChatEntry[]} said */
 const wordCards = (said) => said.map((entry) => view(entry).node);
 
-/** What came before the first step, and the steps. @param {any[]} events @param {string} id @returns {[ChatEntry[], Moment[]]} */
-function splitSteps(events, id) {
+/** What came before the first step, and the steps. @param {any[]} events @param {string} id @param {boolean} isLeft @returns {[ChatEntry[], Moment[]]} */
+function splitSteps(events, id, isLeft) {
   const state = new State();
   state.keep = Infinity;
   for (const event of events) {
@@ -109,6 +109,7 @@ function splitSteps(events, id) {
   }
   const end = state.entries.findLastIndex(({ type }) => type !== 'note');
   if (['done', 'failed'].includes(state.entries[end]?.type)) state.entries.length = end + 1; // what is done by hand later is not part of it
+  if (isLeft && state.status === 'asking') state.entries.push({ type: 'note', rev: 0, at: state.at, text: '', key: 'note.unfinished' });
   /** @type {ChatEntry[]} */
   const early = [];
   /** @type {Moment[]} */
