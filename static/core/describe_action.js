@@ -33,5 +33,6 @@ export const describeActions = ({ reply, unclear }) =>
 /** A step in a line: its number and its actions. @param {import('./state.js').Step} step */
 export function describeStep(step) {
   const words = describeActions(step);
+  if (step.inProcedure && words && !step.reply?.thought) return words; // a question: that it is step 15 of all says nothing
   return `${t('header.step', { n: numberOf(step) })}${words && ` · ${words}`}`;
 }
