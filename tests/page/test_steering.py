@@ -31,6 +31,7 @@ WATCH_PRESSES = """node => {
   const look = () => node.hidden || (window.takesPress = !node.inert);
   new MutationObserver(look).observe(node, { attributeFilter: ['hidden'] });
 }"""
+AMBER = "rgb(138, 83, 0)"
 TOPS = "nodes => nodes.map((node) => node.getBoundingClientRect().top)"
 
 
@@ -700,6 +701,7 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
         live.tell(("done", {"text": text}), ("status", {"status": "done", "reason": ""}))
         result = page.locator(".is-done").last
         expect(result.get_by_role("heading")).to_contain_text("Done, except what you refused")
+        expect(result.get_by_role("heading")).to_have_css("color", AMBER)
         expect(result.locator(".answer")).to_have_text(answer)  # the title says the rest
     expect(page.locator("#state")).to_contain_text("Done in part")
     turn_to(page, "History")
