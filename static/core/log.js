@@ -22,7 +22,7 @@ const COPIED_MS = 5000;
 /** @param {string} words @param {unknown} more */
 const withAside = (words, more) => t('log.aside', { words, more });
 
-/** Those whose words are not simply what the event says. @type {Record<string, (data: any) => string>} */
+/** Those whose words are not simply what the event says. @type {Record<string, (data: any, seq: number) => string>} */
 const FORMATTERS = {
   session_started: ({ model, demo }) => (demo ? withAside(translated(model), t('log.demo')) : translated(model)),
   status: ({ status, reason }) => {
@@ -44,7 +44,7 @@ const FORMATTERS = {
     ]
       .filter(Boolean)
       .join(' · '),
-  acting: ({ step, index }) => actionText(step, index) || t('log.acting', { n: index + 1 }),
+  acting: ({ step, index }, seq) => actionText(step, index, seq) || t('log.acting', { n: index + 1 }),
   effect: ({ words }) => translated(words),
   done: ({ text }) => translated(text) || t('note.done'),
   step: ({ outcome, seconds }) => withAside(translated(outcome), formatDuration(seconds)),
@@ -64,9 +64,9 @@ const settingLabel = (setting) => (has(`setting.${setting}`) ? t(`setting.${sett
 /** @param {AgentEvent} event */
 const stepLabel = ({ data }) => (data?.step ? t('header.step', { n: data.step }) : '');
 
-/** @param {number} step @param {number} index */
-function actionText(step, index) {
-  const reply = state?.log.findLast((event) => event.kind === 'reply' && event.data.step === step);
+/** Of the last reply before it: a later task has steps of the same numbers. @param {number} step @param {number} index @param {number} seq */
+function actionText(step, index, seq) {
+  const reply = state?.log.findLast((event) => event.kind === 'reply' && event.data.step === step && event.seq < seq);
   const action = reply?.data.actions[index];
   return action ? describe(action) : '';
 }
@@ -230,8 +230,8 @@ function collapsible(event, words) {
 const kindLabel = ({ kind }) => (has(`log.kind.${kind}`) ? t(`log.kind.${kind}`) : kind);
 
 /** @param {AgentEvent} event */
-function text({ kind, data }) {
-  if (Object.hasOwn(FORMATTERS, kind)) return FORMATTERS[kind](data);
+function text({ kind, data, seq }) {
+  if (Object.hasOwn(FORMATTERS, kind)) return FORMATTERS[kind](data, seq);
   return data && 'text' in data ? translated(data.text) : JSON.stringify(data);
 }
 

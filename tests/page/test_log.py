@@ -238,8 +238,12 @@ def test_places_are_pixels_of_that_screen(browser: Browser, live: Stage) -> None
     action = page.locator("article.step .actions li")
     expect(action).to_have_text("Click")
     expect(action).to_have_attribute("title", "Click at (768, 540)")
+    live.begin()
+    live.step(1)
     turn_to(page, "Log")
-    expect(page.locator("#log")).to_contain_text("Click at (768, 540)")
+    actions = page.locator("#log li", has_text="Click at")
+    expect(actions.first).to_contain_text("Click at (768, 540)")
+    expect(actions.last).to_contain_text("Click at (512, 360)")  # of the next task's step 1
     page.locator("#language").click()
     expect(page.locator("#log")).to_contain_text("在 (768, 540) 单击")
     page.context.close()
