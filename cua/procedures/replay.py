@@ -149,7 +149,8 @@ class Replay:
             self._go_to(self.at + 1, sign)
         skipped = self._skipped
         answer = Message("procedure.skipped", steps=skipped, count=len(skipped)) if skipped else ""
-        return ParsedReply(Message("procedure.done"), (Done(answer=answer),))
+        last = {"number": len(self._steps)}  # for the page alone: it names the row
+        return ParsedReply(Message("procedure.done", **last), (Done(answer=answer),))
 
     async def _find_sign(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also if a new dialog would get keys, or at the end."""

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from ..events.archive import Archive, find_intro, summarize
@@ -77,7 +78,19 @@ def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, An
             _add_to_step(step, event, picture)
         elif entry := _words_entry(event, picture):
             entries.append(entry)
-    return entries
+    return _without_past_waits(entries)
+
+
+def _without_past_waits(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leave out each wait of a procedure that another one follows, as the page does."""
+    steps = [each for each in entries if "asked" in each]
+    past = {id(one) for one, other in pairwise(steps) if _only_waits(one) and _only_waits(other)}
+    return [each for each in entries if id(each) not in past]
+
+
+def _only_waits(step: dict[str, Any]) -> bool:
+    reply = step.get("reply", {})
+    return bool(reply.get("scripted")) and {each["kind"] for each in reply["actions"]} == {"wait"}
 
 
 def _add_to_step(
@@ -93,6 +106,8 @@ def _add_to_step(
     elif kind == "reply":
         step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
         step["placed"] = [each for each in data["actions"] if _has_position(each)]
+        if data.get("scripted") and isinstance(data["thought"], dict):
+            step["number"] = data["thought"]["values"].get("number", step["number"])
     elif "picture" in event:
         step["jpeg"] = picture(event["picture"])
 

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Route, expect
 from cua.events.archive import Archive
 from cua.events.log import Event
 from cua.events.recorder import Recorder
+from cua.messages import Message
 from cua.web import history_export
 from cua.web.history_routes import make_thumbnail
 from tests.support.browser import (
@@ -114,6 +115,17 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     assert "Not finished" in head
     assert "1 step · " in head
     assert "cost 0.0123" in head
+    wait, click = Message("procedure.waiting", sign="“OK”"), Message("procedure.found", sign="“OK”")
+    facts = [("task", {"text": "go", "procedure": "go"})]
+    for number, say in enumerate((wait, wait, wait, click), 1):
+        thought = Message("procedure.step", number=2, count=5, say=say)
+        done = acts[-1] if say is click else {"kind": "wait", "seconds": 0.5}
+        scripted = answered(number, thought=thought, scripted=True, actions=[done])
+        facts += [*looked(number), *scripted, *ended(number)]
+    archive = kept(tmp_path / "procedure", facts)
+    page = history_export.as_html(archive.events("000001"), archive, "000001").decode()
+    assert page.count("<h2>Step 2</h2>") == page.count("<article") == 2, "the waits are one"
+    assert "procedure · " in page
 
 
 def test_the_html_tells_a_question_and_its_answer_before_the_outcome(tmp_path: Path) -> None:

@@ -95,6 +95,9 @@ async def test_it_acts_on_its_sign_and_ends_when_it_sees_what_it_expects() -> No
     assert "Login" in run.said()
     assert isinstance((await run.see(LOGIN))[0], Wait), "the screen is slow"
     assert isinstance((await run.see(MENU))[0], Done)
+    parsed = run.task.steps[-1].parsed
+    assert parsed
+    assert to_json(parsed.thought)["values"] == {"number": 1}, "not that of the task's step"
 
 
 async def test_it_never_acts_without_its_sign() -> None:
