@@ -114,7 +114,7 @@ async def test_it_never_acts_without_its_sign() -> None:
         assert asked.question.count("“it looks odd” is not one of the answers. Answer “skip”") == 1
     assert isinstance((await run.see(LOGIN, "Try again"))[0], Click)
     assert isinstance((await run.see(OTHER))[0], Ask)
-    assert await run.see(OTHER, "skip") == (Done(answer="Step 1 was skipped."),)
+    assert await run.see(OTHER, "skip") == (Done(answer="The check of step 1 was skipped."),)
 
 
 async def test_an_answer_looks_again_and_does_not_repeat_what_was_sent() -> None:
