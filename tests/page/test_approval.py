@@ -193,6 +193,7 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
                 above = mark["y"] - room["y"]
                 assert above == pytest.approx(room["height"] * 0.7, abs=2)
                 assert above / wide["width"] > TEXT_ABOVE
+                assert mark["y"] + LINE_PX < low["y"], "nothing covers the target"
                 badge = page.locator("#approval .mark b").bounding_box()
                 assert badge
                 assert room["y"] < badge["y"]
