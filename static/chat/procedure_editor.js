@@ -68,9 +68,11 @@ export function editProcedure(procedure, words, run) {
     };
     const find = (/** @type {Part | undefined} */ part) => {
       const item = list.children[index];
+      const sought = step.when?.text;
       item.ariaBusy = 'true';
       return attempt(async () => {
         const result = await call(`${PATH}/find`, { text: written(), step: index, part });
+        if (step.when?.text !== sought) return; // it was changed meanwhile
         if (part) {
           step.when = result.when;
           change(steps, index);
@@ -78,6 +80,9 @@ export function editProcedure(procedure, words, run) {
         show(list.children[index], result, find);
       }).finally(() => (item.ariaBusy = null));
     };
+    const found = h('div', { class: 'found', hidden: true });
+    const when = sign('procedures.when', step.when);
+    when?.addEventListener('input', () => (found.hidden = true)); // it was of another text
     const runFrom = () => save().then((saved) => saved && run(named.text.trim(), index));
     return h(
       'li',
@@ -90,8 +95,8 @@ export function editProcedure(procedure, words, run) {
         button('down', n === steps.length, () => move(1)),
         button('close', steps.length === 1, () => change(steps.toSpliced(index, 1), index)),
       ),
-      sign('procedures.when', step.when),
-      h('div', { class: 'found', hidden: true }),
+      when,
+      found,
       ...(step.do ?? []).map((action, at) => (action.kind === 'type' ? input('procedures.type', action) : h('p', {}, translated(words[at])))),
       step.steps && h('p', {}, translated(words[0])),
       sign('procedures.expect', step.expect),

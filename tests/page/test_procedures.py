@@ -438,6 +438,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     page.set_viewport_size({"width": PHONE[0], "height": 480})
     for text, result in (("Notepad", "Found here."), ("Notepad 9", "Not found")):
         steps.first.get_by_label("Wait for").fill(text)
+        expect(steps.first.locator(".found")).to_be_hidden()
         page.get_by_role("button", name="Find step 1 on the screen").click()
         expect(steps.first.get_by_role("status")).to_contain_text(result, timeout=STEP)
         expect(steps.first.locator(".found")).to_be_in_viewport(ratio=1)
