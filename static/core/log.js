@@ -6,7 +6,7 @@ import { byId, fill, h, loadStyle, showOpened } from './dom.js';
 import { showFound } from './live_region.js';
 import { copyText, save } from './download.js';
 import { icon } from './icons.js';
-import { has, translated, language, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
+import { has, translated, textsVersion, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
 import { SETTLING_PX, sizeKey } from './virtual_list.js';
 
 await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/history.css')]);
@@ -76,7 +76,7 @@ let state = null;
 let lastSeq = 0;
 /** Another one after a reset or a start of the service. @type {AgentEvent[]} */
 let drawnLog = [];
-let drawnLanguage = '';
+let drawnTexts = 0;
 /** Where the panel last stood at the end, and its size then. */
 let endTop = 0;
 let endSize = '';
@@ -141,7 +141,7 @@ export function update(next) {
   state = next;
   if (panel().hidden) return;
   const top = panel().scrollTop;
-  const translatedAnew = next.log === drawnLog && language !== drawnLanguage;
+  const translatedAnew = next.log === drawnLog && textsVersion !== drawnTexts;
   if (next.log !== drawnLog || translatedAnew) restart(next.log);
   const following = isFollowing();
   const fresh = next.log.filter((event) => event.seq > lastSeq).slice(-MAX_LINES);
@@ -159,7 +159,7 @@ export function update(next) {
 
 /** @param {AgentEvent[]} next */
 function restart(next) {
-  [drawnLog, drawnLanguage] = [next, language];
+  [drawnLog, drawnTexts] = [next, textsVersion];
   lastSeq = 0;
   search().placeholder = t('log.search');
   fill(list());

@@ -4,7 +4,7 @@ import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { byId, fill, h } from '../core/dom.js';
 import { describeActions, describeStep } from '../core/describe_action.js';
 import { isCancelled } from '../core/state.js';
-import { language, t } from '../core/i18n.js';
+import { t, textsVersion } from '../core/i18n.js';
 import { drawMarks, drawPicture, statusText } from '../chat/step_card.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
@@ -26,7 +26,7 @@ let steps = [];
 const views = new Map();
 let stepPx = 0;
 let following = true;
-let drawnLanguage = '';
+let drawnTexts = 0;
 
 const room = () => byId('strip', HTMLElement);
 const list = h('div', { class: 'frames' });
@@ -45,8 +45,8 @@ export function mount() {
 /** @param {import('../core/state.js').State} state */
 export function update({ entries }) {
   steps = entries.filter((entry) => entry.type === 'step' && !entry.folded);
-  if (language !== drawnLanguage) clear();
-  drawnLanguage = language;
+  if (textsVersion !== drawnTexts) clear();
+  drawnTexts = textsVersion;
   draw();
 }
 
