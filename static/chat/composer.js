@@ -63,6 +63,7 @@ export function update(next) {
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;
+  document.body.toggleAttribute('data-asks-anew', next.asksAnew); // nothing runs then
   if (asksNow) uncoverChat().then(focus);
 }
 

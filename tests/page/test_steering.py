@@ -652,6 +652,9 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     live.tell(("question", {"text": sentences(asks, commands), "anew": True}))
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(page.locator("#state")).to_have_text("Not understood")  # it is at no step
+    stop = page.locator("#stop")
+    expect(stop).to_have_css("background-color", "rgb(236, 238, 243)")  # grey: nothing runs
+    expect(stop).to_be_enabled()
     card = page.locator(".is-question")
     expect(card.get_by_role("heading")).to_contain_text("Not understood")
     expect(card.locator(":scope > p")).to_have_text(asks)
@@ -679,6 +682,7 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     live.tell(("question", {"text": sentences(asks, commands)}))  # no other task is begun then
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(card).to_have_count(2)
+    expect(stop).to_have_css("background-color", "rgb(184, 36, 44)")
     expect(card.last.get_by_text("Supported commands", exact=True)).to_be_visible()
     assert card.last.locator(".ways").count() == 0
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
