@@ -42,7 +42,7 @@ const progress = h('progress', { 'aria-labelledby': 'paste-count' });
 const count = h('span', { id: 'paste-count' });
 const meter = h('p', { class: 'meter', hidden: true }, progress, count);
 const submit = h('button', { type: 'submit', class: 'primary' });
-const cancel = h('button', { onclick: leave });
+const cancel = h('button', { class: 'quiet', onclick: leave });
 const clipboard = h('button', { class: 'quiet', onclick: readClipboard });
 const form = h('form', { onsubmit });
 dialog.append(form);
