@@ -1,9 +1,10 @@
 // @ts-check
 /** Procedures are made of a recorded task, or of what was done by hand. */
 import { call } from '../core/connection.js';
-import { setNote } from '../core/emergency_stop.js';
-import { loadTaskTexts, t } from '../core/i18n.js';
-import { attempt, PATH } from './procedures.js';
+import { byId, h, setText } from '../core/dom.js';
+import { loadTaskTexts, setKey, t } from '../core/i18n.js';
+import { select } from '../core/tabs.js';
+import { attempt, PATH, runProcedure } from './procedures.js';
 
 const MAX_NAME_CHARS = 60;
 /** As the service accepts it for a value; it reads the screens, which takes long, before it says so. */
@@ -33,7 +34,7 @@ async function askNames(title, help, name, values, make, discard) {
   return openForm(form, async (given) => {
     if (!given) return;
     await make(given.name, values.map((_, index) => checkName(given[`value${index}`])));
-    setNote('procedures.saved');
+    setText(byId('composer-note', HTMLElement), t('procedures.saved'));
   });
 }
 
@@ -54,8 +55,8 @@ export const extendProcedure = (added) =>
     added();
   });
 
-/** Make one of a recorded task. @param {() => string | Promise<string>} findId @param {(name: string) => void} made */
-export const makeProcedure = (findId, made) =>
+/** Make one of a recorded task, and offer to run it. @param {HTMLElement} pressed the button @param {() => string | Promise<string>} findId */
+export const makeProcedure = (pressed, findId) =>
   attempt(async () => {
     const task = await findId();
     const { goal, values, by_hand } = await call(`${PATH}/suggest`, { task });
@@ -68,9 +69,17 @@ export const makeProcedure = (findId, made) =>
       const byName = Object.fromEntries(named);
       if (Object.keys(byName).length < named.length) throw new Error(t('procedures.same_name'));
       await call(`${PATH}/make`, { name: given, task, values: byName });
-      made(given);
+      setKey(pressed, 'result.procedure_saved');
+      pressed.ariaDisabled = 'true'; // it keeps the focus
+      pressed.after(h('button', { onclick: () => runInChat(given) }, t('procedures.run_name', { name: given })));
     });
   });
+
+/** @param {string} name */
+function runInChat(name) {
+  select('chat');
+  runProcedure(name);
+}
 
 /** End the recording of what was done by hand, and make one of it. */
 export const saveRecording = async () => {
