@@ -70,7 +70,7 @@ export async function tryTo(act, node) {
 export const loadStyle = (href) =>
   new Promise((loaded) => document.head.append(h('link', { rel: 'stylesheet', href, onload: loaded, onerror: loaded })));
 
-/** Of what was opened, its list or text too; where there is no room for all, from its beginning. @param {Event} event */
+/** Bring what was opened into view. @param {Event} event */
 export function showOpened({ target }) {
   if (target instanceof HTMLDetailsElement && target.open) target.scrollIntoView({ block: 'nearest' });
 }
