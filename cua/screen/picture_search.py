@@ -84,7 +84,9 @@ def find_changed_area(before: Frame, after: Frame) -> Area | None:
 
     if before.size != after.size:
         return Area(left=0, top=0, right=1, bottom=1)
-    left, top, width, height = cv2.boundingRect(_differ(decode(before.jpeg), decode(after.jpeg)))
+    left, top, width, height = cv2.boundingRect(
+        _changed_mask(decode(before.jpeg), decode(after.jpeg))
+    )
     if not width:
         return None
     around = Box(left, top, left + width, top + height).fractions(*after.size)
@@ -98,7 +100,7 @@ def find_changed_boxes(before: Pixels, after: Pixels, left_out: Iterable[Box] = 
 
     if before.shape != after.shape:
         return []
-    near = cv2.dilate(_differ(before, after), np.ones((MARGIN_PX, MARGIN_PX), np.uint8))
+    near = cv2.dilate(_changed_mask(before, after), np.ones((MARGIN_PX, MARGIN_PX), np.uint8))
     for left, top, right, bottom in left_out:
         near[top:bottom, left:right] = 0
     count, _, parts, _ = cv2.connectedComponentsWithStats(near)
@@ -110,12 +112,12 @@ def has_new_part(before: Frame, after: Frame, parts: Sequence[Box]) -> bool:
     """Whether one of these parts has changed in most of its width: it is not just covered there."""
     if before.size != after.size:
         return bool(parts)
-    changed = _differ(decode(before.jpeg), decode(after.jpeg))
+    changed = _changed_mask(decode(before.jpeg), decode(after.jpeg))
     columns = (changed[top:bottom, left:right].any(axis=0) for left, top, right, bottom in parts)
     return any(each.mean() > MIN_NEW_COLUMNS for each in columns)
 
 
-def _differ(before: Pixels, after: Pixels) -> Pixels:
+def _changed_mask(before: Pixels, after: Pixels) -> Pixels:
     """Return a mask that is not 0 where a colour has changed."""
     import cv2
 
