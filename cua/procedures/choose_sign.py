@@ -101,8 +101,9 @@ async def choose_expect(
     """Return a sign that the actions of a step brought. `later`: the next step.
 
     Of several new texts the first in reading order: those that came last before those that a wait
-    followed, words before counters and clocks, and both before texts `seen` earlier. Each is read
-    twice, as OCR sometimes misreads a screen. Where text is typed a caret blinks, which OCR may
+    followed, words before counters and clocks, and both before texts `seen` earlier. A number that
+    the old screen showed, as in the name of a file, counts as a word. Each text is read twice, as
+    OCR sometimes misreads a screen. Where text is typed a caret blinks, which OCR may
     read as a letter: then no picture is used, and of these texts only one that OCR read exactly.
     The content of a field into which the next step types is not used: it differs each time.
     """
@@ -113,8 +114,10 @@ async def choose_expect(
     pointers = [*hidden_before, *hidden_after, *filter(None, [step.target])]
     hidden = [new.pixel((each.x, each.y)) for each in pointers]
     last = new_texts(await read(step.screens[-2].frame), new, hidden)
+    known = {word for line in old.lines for word in line.text.split()}
     texts = sorted(
-        new_texts(old, new, hidden), key=lambda t: (t not in last, _has_digit(t), t in seen)
+        new_texts(old, new, hidden),
+        key=lambda t: (t not in last, _has_digit({*t.split()} - known), t in seen),
     )
     actions = [step.actions[-1], *(later.actions[:1] if later else ())]
     typed = [each.text for each in actions if isinstance(each, Type)]
@@ -153,8 +156,8 @@ def _is_part_of_line(sign: Sign, old: ScreenLayout) -> bool:
     return any(box and line.box.meets(box) and sign.text in line.text for line in old.lines)
 
 
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
+def _has_digit(words: Iterable[str]) -> bool:
+    return any(char.isdigit() for word in words for char in word)
 
 
 def _covered(layout: ScreenLayout, pointers: Iterable[Point]) -> list[Box]:
