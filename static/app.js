@@ -3,7 +3,7 @@
 import * as alerts from './core/alerts.js';
 import * as liveRegion from './core/live_region.js';
 import * as attachments from './chat/attachments.js';
-import * as chat from './chat/chat.js';
+import * as emptyChat from './chat/empty_chat.js';
 import * as clock from './core/clock.js';
 import { call, connect, isHandingOver } from './core/connection.js';
 import * as composer from './chat/composer.js';
@@ -11,7 +11,6 @@ import * as runButtons from './chat/run_buttons.js';
 import { byId, fill, focusLater, h } from './core/dom.js';
 import * as accessRefused from './core/access_refused.js';
 import * as statusHeader from './core/status_header.js';
-import * as currentStep from './chat/current_step.js';
 import * as lazyImages from './core/lazy_images.js';
 import * as pointToMessage from './chat/point_to_message.js';
 import * as liveView from './live/live_view.js';
@@ -25,12 +24,14 @@ import * as languageSwitch from './core/language_switch.js';
 
 /** @typedef {{ mount: () => void, update: (state: State) => void }} Panel */
 /** @type {Panel[]} */
-const panels = [statusHeader, liveView, simulatorSwitch, currentStep, chat, emergencyStop, runButtons, composer, liveRegion, alerts];
+const panels = [statusHeader, liveView, simulatorSwitch, emptyChat, emergencyStop, runButtons, composer, liveRegion, alerts];
 /** Views that are loaded when first opened or needed. @type {Record<string, () => Promise<Panel>>} */
 const LAZY_VIEWS = {
   history: () => import('./history/history.js'),
   log: () => import('./core/log.js'),
   settings: () => import('./settings/settings.js'),
+  chat: () => import('./chat/chat.js'),
+  currentStep: () => import('./chat/current_step.js'),
   plan: () => import('./chat/plan_card.js'),
   queue: () => import('./chat/queue.js'),
   approval: () => import('./chat/approval.js'),
@@ -38,6 +39,8 @@ const LAZY_VIEWS = {
 };
 /** Views that an event needs, by its kind. @type {Record<string, string[]>} */
 const VIEWS_OF_EVENT = { task: ['queue', 'filmStrip', 'approval'], queue: ['queue'], plan: ['plan'], approval: ['approval'] };
+/** Views that any entry of the chat needs: the event of an old task may be lost. */
+const VIEWS_OF_CHAT = ['chat', 'currentStep'];
 const state = new State();
 /** @type {import('./settings/settings.js').Found | null} */
 let settings = null;
@@ -168,6 +171,7 @@ connect({
     if (state.boot !== boot) restartLog(state, boot);
     apply(state, event);
     for (const name of VIEWS_OF_EVENT[event.kind] ?? []) fetchView(name);
+    if (state.entries.length) VIEWS_OF_CHAT.forEach(fetchView);
     if (event.kind === 'task') loadTaskTexts();
     if (['procedures', 'reading'].includes(event.kind)) document.dispatchEvent(new CustomEvent(event.kind, { detail: event.data.text }));
     draw();

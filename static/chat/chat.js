@@ -1,18 +1,16 @@
 // @ts-check
 /** The conversation: messages of the person and the agent, and a card for every step. */
 import { formatDuration, formatTimeOfDay } from '../core/clock.js';
-import * as composer from './composer.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { markedParts } from '../core/inline_markup.js';
 import * as lazyImages from '../core/lazy_images.js';
-import { startButton } from '../live/simulator_switch.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
-import { formatMoney, hasTask, isInControl, needsKvm } from '../core/state.js';
+import { formatMoney } from '../core/state.js';
+import { isEmpty } from './empty_chat.js';
 import { fileList } from './message_files.js';
 import { isTold, stepCard } from './step_card.js';
-import { loadTasks, taskList } from './saved_tasks.js';
-import { commandHelp, EXAMPLE_COMMANDS, resultActions, errorActions, copyButton } from './error_actions.js';
+import { commandHelp, resultActions, errorActions, copyButton } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
 import { english, translated, textsVersion, t } from '../core/i18n.js';
 
@@ -22,7 +20,6 @@ import { english, translated, textsVersion, t } from '../core/i18n.js';
 
 /** Entries that come into view wherever the reader is. */
 const REVEALED = ['task', 'said', 'question', 'done', 'failed'];
-const EXAMPLES = ['example.address', 'example.disk', 'example.updates'];
 
 /** @type {VirtualList} */
 let virtualList;
@@ -31,10 +28,6 @@ let drawnEntries = [];
 /** How many entries there have been. */
 let drawnCount = 0;
 let drawnTexts = 0;
-let drawnEmpty = '';
-/** The list in an empty chat: it stays while only what stands above it is drawn again. */
-let tasks = h('div');
-let tasksFor = '';
 /** The plan that may be edited. @type {import('../core/state.js').Plan | null} */
 let openPlan = null;
 
@@ -56,10 +49,8 @@ export function mount() {
 export function update(state) {
   openPlan = state.plan;
   if (state.entries !== drawnEntries) restart(state);
-  else if (drawnTexts !== textsVersion && !drawnEmpty) redraw();
-  if (!(state.watching ? drawnEntries.length : hasTask(state))) return showEmpty(state);
-  if (drawnEmpty) fill(list());
-  drawnEmpty = '';
+  if (isEmpty(state)) return;
+  if (drawnTexts !== textsVersion) redraw();
   virtualList.update(state.dropped);
   const fresh = state.entries.slice(Math.max(0, drawnCount - state.dropped));
   drawnCount = state.dropped + state.entries.length;
@@ -76,7 +67,6 @@ function redraw() {
 function restart({ entries, dropped }) {
   drawnEntries = entries;
   drawnTexts = textsVersion;
-  drawnEmpty = '';
   virtualList.open(entries, dropped);
   drawnCount = dropped + entries.length;
 }
@@ -150,52 +140,3 @@ const resultFacts = ({ procedure, steps, seconds, spent }) =>
   ]
     .filter(Boolean)
     .join(' · ');
-
-/** Shown while a connection is missing; why the KVM is, stands in its picture. @param {'kvm' | 'model'} name */
-function connectCard(name) {
-  const open = () => document.dispatchEvent(new Event('onboarding'));
-  return h(
-    'section',
-    { class: 'words is-question' },
-    h('h3', {}, icon('lost'), t(`connect.${name}`)),
-    name === 'model' && h('p', {}, t('connect.words')),
-    h('button', { class: 'primary', onclick: open }, t('connect')),
-  );
-}
-
-/** What else there is to begin with. @param {boolean} demo @returns {HTMLElement[]} */
-function suggestions(demo) {
-  const button = (/** @type {string} */ key) =>
-    h('button', { onclick: () => composer.setDraft(t(key)) }, t(key));
-  const own = loadTasks().map(({ text }) => text);
-  const isNew = (/** @type {string} */ key) => !own.includes(t(key));
-  const examples = h('div', {}, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).filter(isNew).map(button));
-  return demo ? [examples] : [examples, h('p', {}, startButton())];
-}
-
-/** Shown before the first task. @param {State} state */
-function showEmpty(state) {
-  const { demo, unconnected, watching } = state;
-  const noKvm = needsKvm(state);
-  const inControl = isInControl(state);
-  const wanted = [demo, watching, unconnected, noKvm, inControl, textsVersion].join();
-  if (panel().hidden || drawnEmpty === wanted) return; // hidden, it cannot be scrolled
-  if (!drawnEmpty) panel().scrollTop = 0;
-  drawnEmpty = wanted;
-  drawnTexts = textsVersion;
-  if (watching) return fill(list(), h('section', { class: 'empty' }, h('h2', {}, t('watching.empty')), h('p', {}, t('watching.words'))));
-  const wantedTasks = [demo, inControl, textsVersion].join();
-  if (!tasks.isConnected || tasksFor !== wantedTasks) tasks = taskList(composer.setDraft, composer.send, inControl, suggestions(demo));
-  tasksFor = wantedTasks;
-  fill(
-    list(),
-    h(
-      'section',
-      { class: 'empty' },
-      h('h2', {}, t('empty.title')),
-      h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
-      noKvm ? connectCard('kvm') : unconnected && connectCard('model'),
-      tasks,
-    ),
-  );
-}

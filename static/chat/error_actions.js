@@ -5,12 +5,10 @@ import { call } from '../core/connection.js';
 import { fill, h, showOpened } from '../core/dom.js';
 import { copyText, saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
+import { EXAMPLE_COMMANDS } from './empty_chat.js';
 import { isKept, remember } from './saved_tasks.js';
 import { select } from '../core/tabs.js';
 import { setKey, setTexts, translated, t } from '../core/i18n.js';
-
-/** Commands of the Local operator, which understands them in every language of the page. */
-export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.notepad', 'example.delete'];
 
 /** Copy an answer. @param {string} text */
 export function copyButton(text) {

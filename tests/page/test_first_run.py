@@ -139,7 +139,7 @@ def test_the_browser_chooses_the_language_a_task_is_corrected_and_settings_are_c
         turn_to(page, "对话")
         page.get_by_role("button", name="English").click()
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
-        expect(page.locator("#chat")).to_contain_text("What should the agent do?")
+        expect(page.locator("#empty")).to_contain_text("What should the agent do?")
         page.reload()
         expect(page.get_by_role("tab", name="Settings")).to_be_visible()
         _pause_correct_and_reset(page)

@@ -255,13 +255,13 @@ def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> Non
         for size in (ZOOMED, LYING):
             page.set_viewport_size({"width": size[0], "height": size[1]})
             page.get_by_role("button", name="Show chat").click()
-            expect(page.locator("#chat")).to_be_visible()
+            expect(page.locator("#panel-chat")).to_be_visible()
             for part in ("#canvas", "#take", ".keybar button >> nth=0"):
                 expect(page.locator(part)).to_be_in_viewport(ratio=1)
             keep(page, f"lying-manual-control-beside-the-chat-{size[0]}")
             page.get_by_role("button", name="Hide chat").click()
         page.locator("#take").tap()
-        expect(page.locator("#chat")).to_be_visible()
+        expect(page.locator("#panel-chat")).to_be_visible()
         expect(page.locator("#demo")).to_be_visible()
         page.context.close()
 
@@ -278,7 +278,7 @@ def test_on_its_side_there_is_room_for_each_part_and_stop_stays_in_its_corner(
     keep(page, "lying-step")
     corner, before = box(page, "#stop"), box(page, "#canvas")
     page.get_by_role("button", name="Hide chat").click()
-    expect(page.locator("#chat")).to_be_hidden()
+    expect(page.locator("#panel-chat")).to_be_hidden()
     expect(page.locator("#stop")).to_be_in_viewport(ratio=1)
     keep(page, "lying-drawer")
     picture, rail = box(page, "#monitor"), box(page, "#drawer")
@@ -288,7 +288,7 @@ def test_on_its_side_there_is_room_for_each_part_and_stop_stays_in_its_corner(
     for edge in ("right", "bottom"):
         assert abs(box(page, "#stop")[edge] - corner[edge]) < 2
     page.locator("#drawer").click()
-    expect(page.locator("#chat")).to_be_visible()
+    expect(page.locator("#panel-chat")).to_be_visible()
     page.get_by_role("button", name="Hide chat").click()
     page.get_by_role("tab", name="Log").click()
     expect(page.locator("#log")).to_be_visible()

@@ -186,7 +186,7 @@ def test_mouse_and_keyboard_of_a_desk(take: Take, live: Stage) -> None:
     page.get_by_role("button", name="Hand back").click()
     expect(page.get_by_role("button", name="Take over")).to_be_visible()
     expect(page.locator("#state")).to_have_text("Ready")
-    expect(page.locator("#chat")).to_be_visible()
+    expect(page.locator("#panel-chat")).to_be_visible()
 
 
 def the_page_says_who_has_the_controls(page: Page, gestures: str) -> None:
@@ -459,7 +459,7 @@ def test_a_finger_has_the_controls_in_reach_on_the_whole_screen_too(
         back = page.get_by_role("button", name="Hand back")
         back.click()
         expect(page.locator("#state")).to_have_text("Ready")
-        expect(page.locator("#chat")).to_be_visible()  # which has made room on its side
+        expect(page.locator("#panel-chat")).to_be_visible()  # which has made room on its side
         expect(page.locator("#caption")).to_contain_text("Live")
         page.get_by_role("button", name="Full screen").click()
         page.get_by_role("button", name="Take over").click()

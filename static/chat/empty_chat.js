@@ -1,0 +1,75 @@
+// @ts-check
+/** What stands in the chat before the first task. */
+import * as composer from './composer.js';
+import { byId, fill, h } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { startButton } from '../live/simulator_switch.js';
+import { hasTask, isInControl, needsKvm } from '../core/state.js';
+import { loadTasks, taskList } from './saved_tasks.js';
+import { textsVersion, t } from '../core/i18n.js';
+
+/** @typedef {import('../core/state.js').State} State */
+
+const EXAMPLES = ['example.address', 'example.disk', 'example.updates'];
+/** Commands of the Local operator, which understands them in every language of the page. */
+export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.notepad', 'example.delete'];
+
+let drawn = '';
+/** It stays while only what stands above it is drawn again. */
+let tasks = h('div');
+let tasksFor = '';
+
+/** @param {State} state */
+export const isEmpty = (state) => !(state.watching ? state.entries.length : hasTask(state));
+
+export function mount() {}
+
+/** @param {State} state */
+export function update(state) {
+  const [room, panel] = ['empty', 'panel-chat'].map((id) => byId(id, HTMLElement));
+  const { demo, unconnected, watching } = state;
+  const wanted = isEmpty(state) ? [demo, watching, unconnected, needsKvm(state), isInControl(state), textsVersion].join() : '';
+  if (wanted === drawn || (wanted && panel.hidden)) return; // hidden, it cannot be scrolled
+  if (!drawn) panel.scrollTop = 0;
+  drawn = wanted;
+  fill(room, wanted && h('section', { class: 'empty' }, ...(watching ? watchingParts() : taskParts(state))));
+}
+
+const watchingParts = () => [h('h2', {}, t('watching.empty')), h('p', {}, t('watching.words'))];
+
+/** @param {State} state */
+function taskParts(state) {
+  const { demo, unconnected } = state;
+  const inControl = isInControl(state);
+  const wanted = [demo, inControl, textsVersion].join();
+  if (!tasks.isConnected || tasksFor !== wanted) tasks = taskList(composer.setDraft, composer.send, inControl, suggestions(demo));
+  tasksFor = wanted;
+  return [
+    h('h2', {}, t('empty.title')),
+    h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
+    needsKvm(state) ? connectCard('kvm') : unconnected && connectCard('model'),
+    tasks,
+  ];
+}
+
+/** Shown while a connection is missing; why the KVM is, stands in its picture. @param {'kvm' | 'model'} name */
+function connectCard(name) {
+  const open = () => document.dispatchEvent(new Event('onboarding'));
+  return h(
+    'section',
+    { class: 'words is-question' },
+    h('h3', {}, icon('lost'), t(`connect.${name}`)),
+    name === 'model' && h('p', {}, t('connect.words')),
+    h('button', { class: 'primary', onclick: open }, t('connect')),
+  );
+}
+
+/** What else there is to begin with. @param {boolean} demo @returns {HTMLElement[]} */
+function suggestions(demo) {
+  const button = (/** @type {string} */ key) =>
+    h('button', { onclick: () => composer.setDraft(t(key)) }, t(key));
+  const own = loadTasks().map(({ text }) => text);
+  const isNew = (/** @type {string} */ key) => !own.includes(t(key));
+  const examples = h('div', {}, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).filter(isNew).map(button));
+  return demo ? [examples] : [examples, h('p', {}, startButton())];
+}
