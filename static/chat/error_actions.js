@@ -26,18 +26,41 @@ export function copyButton(text) {
 const recordOf = async (result) =>
   /** @type {import('../history/history.js').Task[]} */ (await call('/api/tasks')).find(({ event }) => event === result?.begun)?.id ?? 'gone';
 
+/** Make a procedure of a task, and run the one that was made. @param {{ made?: string }} task @param {() => string | Promise<string>} findId of its record */
+export function procedureButtons(task, findId) {
+  const make = h('button', {});
+  const run = h('button', {});
+  const draw = () => {
+    setKey(make, task.made ? 'result.procedure_saved' : 'result.procedure');
+    make.ariaDisabled = task.made ? 'true' : null; // it keeps the focus
+    run.textContent = t('procedures.run_name', { name: task.made });
+  };
+  const made = (/** @type {string} */ name) => {
+    task.made = name; // it may be drawn again
+    draw();
+    make.after(run);
+  };
+  make.addEventListener('click', async () => make.ariaDisabled || (await import('./make_procedure.js')).makeProcedure(findId, made));
+  run.addEventListener('click', async () => {
+    select('chat');
+    (await import('./procedures.js')).runProcedure(task.made ?? '');
+  });
+  draw();
+  return task.made ? [make, run] : [make];
+}
+
 /** Run the task again, save it, export its record. Begun while another task is at work, it is only put into the box. @param {import('../core/state.js').ChatEntry} entry */
 export function resultActions({ result }) {
   const { goal = '', procedureName: name = '' } = result ?? {};
-  /** @param {string} key @param {(show: (key: string) => void, pressed: HTMLElement) => void} act `show`: that it is done */
+  /** @param {string} key @param {(show: (key: string) => void) => void} act `show`: that it is done */
   const button = (key, act) => {
     const pressed = h('button', { 'data-t': key });
     const show = (/** @type {string} */ done) => {
       setKey(pressed, done);
       pressed.ariaDisabled = 'true'; // it keeps the focus
     };
-    if (key === 'result.saved') show(key);
-    pressed.addEventListener('click', () => pressed.ariaDisabled || act(show, pressed));
+    if (['result.saved', 'result.extended'].includes(key)) show(key);
+    pressed.addEventListener('click', () => pressed.ariaDisabled || act(show));
     return pressed;
   };
   return h(
@@ -49,9 +72,13 @@ export function resultActions({ result }) {
         remember(goal, { saved: true });
         show('result.saved');
       }),
-    !result?.procedure && button('result.procedure', async (_, pressed) => (await import('./make_procedure.js')).makeProcedure(pressed, () => recordOf(result))),
+    ...(result && !result.procedure ? procedureButtons(result, () => recordOf(result)) : []),
     result?.handedOver
-      ? button('result.extend', async (show) => (await import('./make_procedure.js')).extendProcedure(() => show('result.extended')))
+      ? button(result.extended ? 'result.extended' : 'result.extend', async (show) =>
+          (await import('./make_procedure.js')).extendProcedure(() => {
+            result.extended = true;
+            show('result.extended');
+          }))
       : null,
     button('result.export', async () => (await import('./procedures.js')).attempt(() => exportRecord(result))),
   );

@@ -1,10 +1,9 @@
 // @ts-check
 /** Procedures are made of a recorded task, or of what was done by hand. */
 import { call } from '../core/connection.js';
-import { byId, h, setText } from '../core/dom.js';
-import { loadTaskTexts, setKey, t } from '../core/i18n.js';
-import { select } from '../core/tabs.js';
-import { attempt, PATH, runProcedure } from './procedures.js';
+import { setNote } from '../core/emergency_stop.js';
+import { loadTaskTexts, t } from '../core/i18n.js';
+import { attempt, PATH } from './procedures.js';
 
 const MAX_NAME_CHARS = 60;
 /** As the service accepts it for a value; it reads the screens, which takes long, before it says so. */
@@ -34,7 +33,7 @@ async function askNames(title, help, name, values, make, discard) {
   return openForm(form, async (given) => {
     if (!given) return;
     await make(given.name, values.map((_, index) => checkName(given[`value${index}`])));
-    setText(byId('composer-note', HTMLElement), t('procedures.saved'));
+    setNote('procedures.saved');
   });
 }
 
@@ -55,8 +54,8 @@ export const extendProcedure = (added) =>
     added();
   });
 
-/** Make one of a recorded task, and offer to run it. @param {HTMLElement} pressed the button @param {() => string | Promise<string>} findId */
-export const makeProcedure = (pressed, findId) =>
+/** Make one of a recorded task. @param {() => string | Promise<string>} findId @param {(name: string) => void} made */
+export const makeProcedure = (findId, made) =>
   attempt(async () => {
     const task = await findId();
     const { goal, values, by_hand } = await call(`${PATH}/suggest`, { task });
@@ -69,17 +68,9 @@ export const makeProcedure = (pressed, findId) =>
       const byName = Object.fromEntries(named);
       if (Object.keys(byName).length < named.length) throw new Error(t('procedures.same_name'));
       await call(`${PATH}/make`, { name: given, task, values: byName });
-      setKey(pressed, 'result.procedure_saved');
-      pressed.ariaDisabled = 'true'; // it keeps the focus
-      pressed.after(h('button', { onclick: () => runInChat(given) }, t('procedures.run_name', { name: given })));
+      made(given);
     });
   });
-
-/** @param {string} name */
-function runInChat(name) {
-  select('chat');
-  runProcedure(name);
-}
 
 /** End the recording of what was done by hand, and make one of it. */
 export const saveRecording = async () => {

@@ -1,9 +1,9 @@
 // @ts-check
 /** Procedures do a task again without a model: listed, run, deleted, imported. */
-import { byId, h, setText, tryTo } from '../core/dom.js';
+import { byId, h, tryTo } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
-import { clearMessages, openWithStop } from '../core/emergency_stop.js';
+import { clearMessages, openWithStop, setNote } from '../core/emergency_stop.js';
 import { icon, iconButton } from '../core/icons.js';
 import { loadTaskTexts, t } from '../core/i18n.js';
 
@@ -120,7 +120,7 @@ export function importButton(redraw) {
       const { name } = await importText(await chosen.text());
       await redraw();
       document.querySelector(`[data-procedure="${CSS.escape(name)}"]`)?.scrollIntoView({ block: 'center' });
-      setText(byId('composer-note', HTMLElement), t('procedures.imported', { name }));
+      setNote('procedures.imported', { name });
     }),
   );
   return h('p', {}, h('button', { class: 'quiet', onclick: () => file.click(), 'data-t': 'procedures.import' }), file);

@@ -3,6 +3,7 @@
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText } from '../core/dom.js';
+import { setNote } from '../core/emergency_stop.js';
 import { hasTask, isLocked, needsKvm, takesNoHints } from '../core/state.js';
 import { setKey, setTexts, t } from '../core/i18n.js';
 
@@ -45,9 +46,8 @@ export function update(next) {
 /** Say so if the chat was cleared by another page. @param {number} before @param {number} after */
 function noteReset(before, after) {
   if (Boolean(before) === Boolean(after)) return;
-  const note = byId('composer-note', HTMLElement);
-  if (!after) setText(note, hasReset ? '' : t('reset.elsewhere'));
-  else if (note.textContent === t('reset.elsewhere')) setText(note, '');
+  if (!after) setNote(hasReset ? '' : 'reset.elsewhere');
+  else if (byId('composer-note', HTMLElement).textContent === t('reset.elsewhere')) setNote('');
   hasReset = false;
 }
 

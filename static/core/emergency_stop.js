@@ -19,6 +19,8 @@ let lastKey = { key: '', at: 0 };
 let order = '';
 /** Text of the button at rest. */
 let restKey = 'stop';
+/** What is said at the message box: a text's key, or '', and its values. @type {[string, Record<string, unknown>?]} */
+let note = [''];
 /** The state at the last update. @type {Partial<State>} */
 let lastState = {};
 
@@ -28,6 +30,7 @@ const isAsked = () => ['going', 'late', 'lost'].includes(order);
 export function mount() {
   restKey = button().dataset.t ?? restKey;
   button().addEventListener('click', stop);
+  document.addEventListener('language', showNote);
   button().disabled = false; // a press before this would be lost
   document.addEventListener('keydown', onkey, { capture: true });
 }
@@ -103,11 +106,15 @@ function setOrder(now, why = '') {
   setNote(now !== 'confirmed' ? '' : lastState.reach ? 'stop.owed' : 'stop.done');
 }
 
-/** @param {string} key of a text, or '' */
-function setNote(key) {
-  const note = byId('composer-note', HTMLElement);
-  setText(note, key && t(key));
-  note.dataset.t = key;
+/** Say something at the message box, also in another language later. @param {typeof note} said */
+export function setNote(...said) {
+  note = said;
+  showNote();
+}
+
+function showNote() {
+  const [key, values] = note;
+  setText(byId('composer-note', HTMLElement), key && t(key, values));
 }
 
 /** Ignore the space bar in text fields and on buttons. @param {KeyboardEvent} event */

@@ -31,7 +31,7 @@
  *   `anew`: the answer begins a task; `setting`: fixes it; `procedure`: its name, or true; `step`: the last before
  */
 /** What is in the chat, in order. @typedef {Step | ChatEntry} Entry */
-/** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said while the task was done. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, refused: boolean, handedOver?: boolean }} Result `refused`: the person refused a part of it */
+/** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said while the task was done. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, refused: boolean, handedOver?: boolean, made?: string, extended?: boolean }} Result `refused`: the person refused a part of it; `made`: the procedure that this page made of it; `extended`: its steps were added to its procedure */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   url?: string, width: number, height: number, step?: number, brief?: Translatable, after?: Translatable,

@@ -144,7 +144,7 @@ function selectShown() {
 async function command(path, more) {
   const box = byId('composer-error', HTMLElement);
   setText(box, '');
-  setText(byId('composer-note', HTMLElement), '');
+  emergencyStop.setNote('');
   await tryTo(async () => {
     const refused = Object.entries((await call(path, { names: selected(), ...more })).refused);
     setText(box, refused.map(([name, why]) => t('fleet.refused', { name, why: translated(/** @type {any} */ (why)) })).join('\n'));

@@ -3,6 +3,7 @@
 import { formatTimeOfDay } from '../core/clock.js';
 import { call } from '../core/connection.js';
 import * as composer from '../chat/composer.js';
+import { procedureButtons } from '../chat/error_actions.js';
 import { markedParts } from '../core/inline_markup.js';
 import { byId, fill, h, focusLater, loadStyle, setText, tryTo } from '../core/dom.js';
 import { showFound } from '../core/live_region.js';
@@ -17,7 +18,7 @@ import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i1
 
 /**
  * @typedef {{ id: string, event: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
- *   demo: boolean, procedure: string | boolean, refused: boolean, incomplete: boolean, picture: string }} Task `procedure`: its name, in an old record true
+ *   demo: boolean, procedure: string | boolean, refused: boolean, incomplete: boolean, picture: string, made?: string }} Task `procedure`: its name, in an old record true; `made`: the one that this page made of it
  */
 
 await loadStyle('/static/history.css');
@@ -178,8 +179,6 @@ function taskButtons(task) {
   const save = (/** @type {string} */ form) => () =>
     tryTo(() => saveFrom(`/api/tasks/${task.id}/export.${form}`, `task-${task.id}.${form}`), problem);
   const { id, ended, procedure: name } = task;
-  const make = h('button', {}, t('result.procedure'));
-  make.addEventListener('click', async () => make.ariaDisabled || (await import('../chat/make_procedure.js')).makeProcedure(make, () => id));
   const again = async () => {
     select('chat');
     if (typeof name === 'string' && name) (await import('../chat/procedures.js')).runProcedure(name);
@@ -189,7 +188,7 @@ function taskButtons(task) {
     'div',
     { class: 'buttons' },
     name !== true && h('button', { class: 'primary', onclick: again }, t(name ? 'result.again' : 'history.again')),
-    ended === 'done' && !name && make,
+    ...(ended === 'done' && !name ? procedureButtons(task, () => id) : []),
     h('button', { onclick: save('html') }, t('history.html')),
     h('button', { onclick: save('json') }, t('history.json')),
   );
