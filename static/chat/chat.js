@@ -94,13 +94,20 @@ const RENDERERS = {
   ],
   question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t(questionTitle(entry)), entryText(entry), entry), expectedPicture(entry), ...commandHelp(entry)],
   done: (entry) => {
-    const words = translated(entry.text);
+    const words = translated(entry.result?.refused ? withoutTitle(entry.text) : entry.text);
     const [title, answer] = card('done', t(entry.result?.refused ? 'result.partly' : 'state.done'), words, entry);
     return [title, words ? h('div', { class: 'answer' }, answer, copyButton(words)) : null, resultActions(entry)];
   },
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry), errorActions(entry.setting)],
   note: (entry) => [h('p', {}, entryText(entry))],
 };
+
+/** The Local operator's answer without what the card's title says. @param {any} text @returns {import('../core/i18n.js').Translatable} */
+function withoutTitle(text) {
+  const isOther = (/** @type {any} */ { key }) => key !== 'local.left_out';
+  if (text.key === 'sentences') return { ...text, values: { texts: text.values.texts.filter(isOther) } };
+  return isOther(text) ? text : '';
+}
 
 /** @param {ChatEntry} entry */
 const questionTitle = ({ step }) => (step?.unclear ? 'chat.not_understood' : 'chat.asks');
