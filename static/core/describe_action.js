@@ -1,6 +1,6 @@
 // @ts-check
 /** Actions in the service's words. */
-import { t, translated } from './i18n.js';
+import { language, t, translated } from './i18n.js';
 
 /** @typedef {import('./state.js').Action} Action */
 
@@ -26,9 +26,12 @@ export function numberOf({ number, inProcedure, reply }) {
   return (inProcedure && typeof thought === 'object' && Number(thought.values.number)) || number;
 }
 
+/** Actions in a line: with commas, or 、 in Chinese, and without an “and”. @param {string[]} words */
+export const joinActions = (words) => new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' }).format(words);
+
 /** What it does, with the title of the card of a question. @param {import('./state.js').Step} step */
 export const describeActions = ({ reply, unclear }) =>
-  (reply?.actions ?? []).map((each) => (unclear && each.kind === 'ask' ? t('chat.not_understood') : describeBriefly(each))).join(', ');
+  joinActions((reply?.actions ?? []).map((each) => (unclear && each.kind === 'ask' ? t('chat.not_understood') : describeBriefly(each))));
 
 /** A step in a line: its number and its actions. @param {import('./state.js').Step} step */
 export function describeStep(step) {

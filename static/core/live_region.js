@@ -5,7 +5,7 @@
  */
 import { now } from './clock.js';
 import { byId, h, setText } from './dom.js';
-import { describeBriefly, numberOf } from './describe_action.js';
+import { describeBriefly, joinActions, numberOf } from './describe_action.js';
 import { english, translated, t } from './i18n.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -113,7 +113,7 @@ function* stepNews(step) {
   const actions = (reply?.actions ?? []).filter(({ kind }) => !['done', 'fail', 'ask'].includes(kind));
   if (open && phase === 'waiting') yield { stage: 'waiting', words: t('announce.waiting') };
   if (actions.length > 0) {
-    const words = shorten(actions.map(describeBriefly).join(', '));
+    const words = shorten(joinActions(actions.map(describeBriefly)));
     const thought = shorten(lastSentence(translated(reply?.thought ?? '')));
     yield { stage: 'meant', words: t('announce.step', { n: number, actions: words, thought }), replaces: true };
   }

@@ -29,7 +29,7 @@ from tests.support.browser import (
 )
 from tests.support.kvm_hardware import any_free_port
 from tests.support.page_views import service
-from tests.support.scripted_service import answered, looked, stage
+from tests.support.scripted_service import CLICK, answered, looked, stage
 
 pytestmark = needs_browser
 CHINESE = "zh-CN"
@@ -204,16 +204,17 @@ def test_what_was_shown_before_its_texts_came_is_shown_in_them_as_the_service_re
         expect(page.locator("#preview")).to_contain_text("The computer is asleep")
         live.begin()
         refused = {"ok": False, "outcome": Message("agent.refused"), "seconds": 1.0}
-        live.tell(*looked(1), *answered(1), ("step", {"step": 1, **refused}))
+        both = answered(1, actions=[CLICK, {"kind": "wait", "seconds": 1}])
+        live.tell(*looked(1), *both, ("step", {"step": 1, **refused}))
         expect(page.locator("article.step")).to_contain_text("Not carried out.")
-        expect(page.locator("#strip")).to_contain_text("1 Click")
+        expect(page.locator("#strip")).to_contain_text("1 Click、Wait 1 s")
         turn_to(page, "日志")
         expect(page.locator("#log")).to_contain_text("Not carried out.")
         held[0].continue_()
         expect(page.locator("#log")).to_contain_text("没有执行")
         turn_to(page, "对话")
         expect(page.locator("article.step")).to_contain_text("没有执行")
-        expect(page.locator("#strip")).to_contain_text("1 单击")
+        expect(page.locator("#strip")).to_contain_text("1 单击、等待 1 秒")
         expect(page.locator("#preview")).to_contain_text("电脑已睡眠")
         the_page_renders_messages_as_the_service_does(page)
         page.context.close()

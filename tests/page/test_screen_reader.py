@@ -50,9 +50,12 @@ def test_a_step_is_one_sentence_and_of_steps_that_outrun_the_voice_the_newest_is
     live.tell(*answered(1, thought=thought), *ended(1), *looked(2))  # in one go
     said = "polite: Step 1: Click. I see the printer and click it."
     assert told(page, "Step 1") == ["polite: Running", said]
-    typing = {"kind": "type", "text": "hello"}
-    live.tell(*answered(2, actions=[typing], thought=""))
-    assert told(page, "Step 2") == ["polite: Step 2: Type “hello”. "]
+    actions: list[dict[str, Any]] = [
+        {"kind": "type", "text": "hello"},
+        {"kind": "wait", "seconds": 1},
+    ]
+    live.tell(*answered(2, actions=actions, thought=""))
+    assert told(page, "Step 2") == ["polite: Step 2: Type “hello”, Wait 1 s. "]
     live.send_transient("typed", step=2, count=3)
     wrong = {"step": 2, "ok": False, "outcome": "Not carried out.", "seconds": 1.0}
     live.tell(("step", wrong), ("done", {"text": "Printed."}))
