@@ -68,6 +68,8 @@ export function mount() {
     updateSubmit();
   });
   form.addEventListener('change', groups.update); // the API type decides which are used
+  groups.rail.addEventListener('click', updateSubmit); // what was saved is told beside its own group alone
+  groups.search.addEventListener('input', updateSubmit);
   window.addEventListener('beforeunload', (event) => edited().length && event.preventDefault());
   checkup.node.addEventListener('fixed', (event) => {
     const { found, changes } = /** @type {CustomEvent} */ (event).detail;
