@@ -26,6 +26,8 @@ const IGNORE_CLICKS_MS = 400;
 let shown = null;
 let drawnTexts = 0;
 let shownAt = 0;
+/** Whether the first of clicks that follow each other fast, in one place, was on the card. */
+let beganInside = false;
 /** The element that had the focus before. @type {Element | null} */
 let focusedBefore = null;
 
@@ -37,6 +39,17 @@ const reason = h('input', { type: 'text', maxlength: 500, autocomplete: 'off' })
 
 export function mount() {
   setInterval(updateCountdown, 500);
+  document.addEventListener('click', ignoreRepeated, { capture: true });
+}
+
+/** A double click on an answer does not press what takes its place, as Send. @param {MouseEvent} event */
+function ignoreRepeated(event) {
+  const isInside = card().contains(/** @type {Node} */ (event.target));
+  if (event.detail <= 1) beganInside = isInside;
+  else if (beganInside && !isInside) {
+    event.stopPropagation();
+    event.preventDefault();
+  }
 }
 
 /** @param {State} state */

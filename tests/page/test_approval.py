@@ -36,7 +36,9 @@ PUT_UNDER = """([x, y]) => Object.assign(document.querySelector('#send').style,
 """Where *Send* stands depends on the length of the question that it comes after."""
 
 
-def test_a_no_with_its_reason(browser: Browser, live: Stage) -> None:
+def test_a_no_with_its_reason_and_a_second_click_that_presses_nothing_else(
+    browser: Browser, live: Stage
+) -> None:
     faults: list[str] = []
     page = opened(browser, live.url, DESKTOP, faults)
     page.locator("#box").fill('type "rm -rf  build"')
@@ -52,7 +54,17 @@ def test_a_no_with_its_reason(browser: Browser, live: Stage) -> None:
     expect(page.get_by_role("button", name="Stop")).to_be_enabled()
     keep(page, "approval-desktop")
     card.get_by_role("textbox").fill("Not that folder.")
-    press_until_gone(card.get_by_role("button", name="Refuse"))
+    refuse = card.get_by_role("button", name="Refuse")
+    box = refuse.bounding_box()
+    assert box
+    page.evaluate("document.querySelector('#box').value = 'half a'")
+    press_until_gone(refuse)
+    page.evaluate(PUT_UNDER, (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
+    page.evaluate("addEventListener('click', ({target}) => window.pressed = target.id)")
+    for count, pressed in ((2, None), (1, "send")):  # the second of two clicks; one of its own
+        page.mouse.down(click_count=count)
+        page.mouse.up(click_count=count)
+        assert page.evaluate("window.pressed") == pressed
     expect(page.locator("#chat")).to_contain_text("Not that folder.", timeout=STEP)
     assert faults == []
     page.context.close()
