@@ -75,6 +75,8 @@ class ScriptedModel:
         self._tries = 0  # times that the next move was made already
         self._enlarged: int | None = None  # the move whose target it has looked closer at
         self._missing = 0
+        self._phase = ""  # of the computer, when it last looked
+        self._is_new_phase = False
         self._looks = not fault.heedless  # whether all is done, before it says so
         self._before = ""  # what it saw when it made its last move
         self._answers = find_dismissals(task)
@@ -86,6 +88,8 @@ class ScriptedModel:
     ) -> Reply:
         state = await self._look()
         self._size = state.get("size", self._size)
+        self._is_new_phase = self._phase not in ("", state["phase"])
+        self._phase = state["phase"]
         if messages[0].parts == (verifier.PROMPT,):
             return Reply("YES" if self._task.is_done(state) else "NO. A part of it is missing.")
         if 0 < self._fault.max_messages < len(messages):
@@ -177,6 +181,8 @@ class ScriptedModel:
 
     def _out_of_the_way(self, state: State, move: SolutionStep) -> tuple[str, Action] | None:
         """What has to be done before the move can be made, if anything."""
+        if move.on and self._is_new_phase:  # which the screenshot may not show yet
+            return self._wait("The screen has just changed.", state)
         ahead = find_front(state)
         if label := self._answers.get(ahead):
             place = find_spot(state, SolutionStep("click", label, "Button"))
