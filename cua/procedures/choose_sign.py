@@ -65,11 +65,11 @@ async def choose_when(step: RecordedStep, read: Read) -> Sign | None:
 
 def _target_texts(layout: ScreenLayout, place: tuple[int, int]) -> Iterator[Sign | None]:
     if field := labels.field_at(layout, place):
-        yield _text_sign(layout, field.text, field=True)
+        yield _if_unique(layout, Sign(text=field.text, field=True))
     for line in filter(None, (labels.text_at(layout, place), labels.text_below(layout, place))):
         is_name = labels.is_icon(layout, line) or layout.is_title(line)
-        at = line.box if is_name else None
-        yield _text_sign(layout, line.text, button=bool(layout.frame_of(line)), at=at)
+        at = line.box.fractions(layout.width, layout.height) if is_name else None
+        yield _if_unique(layout, Sign(text=line.text, button=bool(layout.frame_of(line)), at=at))
 
 
 async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
@@ -80,7 +80,7 @@ async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
     layout = await finder.read(frame)
     box = layout.box_of(part)
     lines = layout.inside(box)
-    sign = _text_sign(layout, lines[0].text) if len(lines) == 1 else None
+    sign = _if_unique(layout, Sign(text=lines[0].text)) if len(lines) == 1 else None
     sign = add_picture(sign, frame) if sign else await asyncio.to_thread(_picture_sign, frame, box)
     if frame.size != finder.size or sign is None or sign.at is None:
         raise ProcedureError(Message("procedure.not_unique", size="x".join(map(str, finder.size))))
@@ -92,7 +92,7 @@ async def choose_screen_sign(frame: Frame, read: Read) -> Sign | None:
     """Return the sign of a screen: its first unique text without a number."""
     layout = await read(frame)
     texts = sorted((line.text for line in layout.lines), key=_has_digit)
-    return next(filter(None, (_text_sign(layout, text) for text in texts)), None)
+    return next(filter(None, (_if_unique(layout, Sign(text=text)) for text in texts)), None)
 
 
 async def choose_expect(
@@ -123,7 +123,7 @@ async def choose_expect(
     typed = [each.text for each in actions if isinstance(each, Type)]
     exact = (text for text in texts if all(each not in text or each == text for each in typed))
     finder = SignFinder(read, after.size)
-    for sign in filter(None, (_text_sign(new, text) for text in exact)):
+    for sign in filter(None, (_if_unique(new, Sign(text=text)) for text in exact)):
         is_new = find_text(sign, old) is None and not _is_part_of_line(sign, old)
         if is_new and sign.at and await finder.find_near(sign, sign.at, after):
             return sign
@@ -166,21 +166,11 @@ def _covered(layout: ScreenLayout, pointers: Iterable[Point]) -> list[Box]:
     return [_box_around(*tip, *POINTER_PX, layout) for tip in tips]
 
 
-def _text_sign(
-    layout: ScreenLayout,
-    text: str,
-    *,
-    field: bool = False,
-    button: bool = False,
-    at: Box | None = None,
-) -> Sign | None:
-    """Return the sign if it is the only one of its kind, or the only one near `at`; None for a
-    cursor in a field.
-    """
-    old = at and at.fractions(layout.width, layout.height)
-    sign = Sign(text=text.strip("|") or "|", field=field, button=button, at=old)
-    place = find_text(sign, layout) if MIN_CHARS <= len(sign.text) <= MAX_CHARS else None
-    return sign.model_copy(update={"at": place}) if place else None
+def _if_unique(layout: ScreenLayout, sign: Sign) -> Sign | None:
+    """Return the sign with its place and without a cursor, if it is the only one or at `at`."""
+    text = sign.text.strip("|")
+    place = find_text(sign, layout) if MIN_CHARS <= len(text) <= MAX_CHARS else None
+    return sign.model_copy(update={"text": text, "at": place}) if place else None
 
 
 def _nearest(layout: ScreenLayout, place: tuple[int, int]) -> Sign | None:
@@ -189,7 +179,7 @@ def _nearest(layout: ScreenLayout, place: tuple[int, int]) -> Sign | None:
     titled = window._replace(top=window.top - MAX_TITLE_PX)
     lines = layout.inside(titled) if window.area < layout.width * layout.height else []
     lines.sort(key=lambda line: line.box.distance(place))
-    return next(filter(None, (_text_sign(layout, line.text) for line in lines)), None)
+    return next(filter(None, (_if_unique(layout, Sign(text=line.text)) for line in lines)), None)
 
 
 def _picture_around(frame: Frame, place: tuple[int, int], covered: Sequence[Box]) -> Sign | None:
