@@ -12,9 +12,10 @@ import time
 from collections.abc import Mapping, Sequence
 
 from ..messages import Message, sentences
+from ..models.local.context import list_texts
 from ..models.local.instructions import quote
+from ..models.local.language import find_answer
 from ..screen.ocr.client import Read
-from ..screen.ocr.layout import ScreenLayout
 from ..screen.picture_search import find_changed_area, has_new_part, read_boxes
 from ..types import (
     Ask,
@@ -45,7 +46,6 @@ WAIT_GROWTH = 0.2
 """Length of the next pause, as a proportion of the time waited so far."""
 MAX_JUMPS = 50
 """Jumps to named steps after which the person is asked."""
-MAX_SEEN_TEXTS = 3
 SAME_SCALE = (0.8, 1.25)
 """Ratios of two heights of a text that count as the same: OCR is not more exact."""
 LABEL_DISTANCE = (0.05, 0.1)
@@ -111,7 +111,7 @@ class Replay:
         """React to a failed action or to the person's answer; None: continue with the step."""
         if self._question:
             words = next(reversed(self._task.steps[-1].user_words), "")
-            answer = await asyncio.to_thread(_read_answer, words) if words else "again"
+            answer = find_answer(words) if words else "again"
             if not answer:
                 other = Message("procedure.other_answer", words=words)
                 *what, how = self._question
@@ -214,7 +214,7 @@ class Replay:
 
     async def _fall_back(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
         layout = await self._read(frame)
-        seen = _list_seen(layout, sign)
+        seen = list_texts(layout, sign.text)
         shown = {"picture": base64.b64encode(sign.picture).decode()}  # by the page alone
         missing = Message("procedure.missing", sign=_name(sign), seen=seen, **shown)
         if await self._finder.find(sign, frame):
@@ -287,17 +287,3 @@ def _label(sign: Sign, action: InputAction) -> str:
 
 def _name(sign: Sign) -> str:
     return quote(sign.text) if sign.text else Message("procedure.picture")
-
-
-def _list_seen(layout: ScreenLayout, sign: Sign) -> list[str] | Message:
-    """Return the texts of the screen nearest to the sign's old place."""
-    place = layout.pixel(sign.at.middle if sign.at else (0.5, 0.5))
-    near = sorted(layout.lines, key=lambda line: line.box.distance(place))
-    texts = list(dict.fromkeys(line.text for line in near))[:MAX_SEEN_TEXTS]
-    return [quote(text) for text in texts] or Message("local.nothing")
-
-
-def _read_answer(words: str) -> str | None:
-    from ..models.local.language import find_answer  # slow at first, as it compiles many patterns
-
-    return find_answer(words)
