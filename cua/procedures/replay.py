@@ -84,14 +84,12 @@ class Replay:
         self._acted_on: Frame | None = None
 
     def stand_in_for(self, model: Model) -> Model:
-        """Return itself; `model`: the one to which it may hand over."""
+        """Return itself, or after the handover `model`, to which it may hand over."""
         self._model = model
-        return self
+        return model if self.handed_over_in else self
 
     async def begin(self, task: Task) -> None:
         self._task, self._waiting_since = task, None
-        if self.handed_over_in:
-            await self._model.begin(task)
 
     async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
         """Return the next actions. Raises `ModelError` if OCR does not run."""
@@ -100,8 +98,6 @@ class Replay:
         started = time.monotonic()
         parsed = await self._review() or await self._decide(self._task.steps[-1].frame)
         seconds = time.monotonic() - started
-        if self.handed_over_in:
-            await self._model.begin(self._task)
         return Reply(parsed.thought, parsed=parsed, seconds=seconds, is_scripted=True)
 
     async def aclose(self) -> None:
@@ -225,6 +221,7 @@ class Replay:
             return self._reply(Fail(reason=self._with_number(missing)))
         if step.otherwise == "model":
             self.handed_over_in = self._task.steps[-1].number
+            await self._model.begin(self._task)
             say = sentences(missing, Message("procedure.handed_over"))
             return self._reply(Wait(seconds=0), say=say)
         names = [each.name if isinstance(each, Step) else "" for each in self._steps]
