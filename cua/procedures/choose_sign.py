@@ -12,7 +12,7 @@ from ..screen.ocr import labels
 from ..screen.ocr.client import Read
 from ..screen.ocr.layout import MAX_TITLE_PX, Box, ScreenLayout
 from ..screen.ocr.matching import new_texts, shows_part_of
-from ..screen.picture_search import CHANGED_LEVELS, decode, find_changed_boxes
+from ..screen.picture_search import CHANGED_LEVELS, find_changed_boxes
 from ..types import Area, Frame, Point, ProcedureError, Type
 from .procedure import Sign
 from .recorded_steps import RecordedStep
@@ -195,7 +195,7 @@ def _changed_picture(
     Changes that touch an `unsteady` area do not count; of others the part that is not `covered`.
     """
     before, after, at = step.frame, step.screens[-1].frame, step.target
-    changed = find_changed_boxes(decode(before.jpeg), decode(after.jpeg), covered)
+    changed = find_changed_boxes(before, after, covered)
     steady = (box for box in changed if not any(map(box.meets, unsteady)))
     parts = (_box_around(*box.middle, *_limit_size(box), after) for box in steady)
     left_out = [*unsteady, *covered]

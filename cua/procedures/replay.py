@@ -16,7 +16,7 @@ from ..models.local.context import list_texts
 from ..models.local.instructions import quote
 from ..models.local.language import find_answer
 from ..screen.ocr.client import Read
-from ..screen.picture_search import find_changed_area, has_new_part, read_boxes
+from ..screen.picture_search import find_new_dialogs, has_new_part
 from ..types import (
     Ask,
     ChatMessage,
@@ -167,17 +167,12 @@ class Replay:
 
     async def _has_new_dialog(self, old: Frame, new: Frame, place: Area) -> bool:
         """Whether a small window with a new button has appeared, and is not around `place`."""
-        if not (changed := await asyncio.to_thread(find_changed_area, old, new)):
-            return False
-        before, now = [await asyncio.to_thread(read_boxes, each, changed) for each in (old, new)]
-        known, at = {*before.windows()}, now.pixel(place.middle)
-        for window in dict.fromkeys(now.windows()):
-            if window not in known and now.is_dialog(window, at):
-                layout = await self._read(new, window.fractions(*new.size))  # slower than a step
-                framed = [line for line in layout.lines if layout.frame_of(line)]
-                buttons = [line.box for line in framed if len(line.text) > 1]  # else maybe an icon
-                if await asyncio.to_thread(has_new_part, old, new, buttons):
-                    return True
+        for window in await asyncio.to_thread(find_new_dialogs, old, new, place):
+            layout = await self._read(new, window.fractions(*new.size))  # slower than a step
+            framed = [line for line in layout.lines if layout.frame_of(line)]
+            buttons = [line.box for line in framed if len(line.text) > 1]  # else maybe an icon
+            if await asyncio.to_thread(has_new_part, old, new, buttons):
+                return True
         return False
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Find a small picture or boxes on a screen, and the differences of two screens.
+"""Find a small picture or a new dialog on a screen, and the differences of two screens.
 
 Needs the packages of the extra `local`. Pictures are colours in rows, 0..255.
 """
@@ -78,27 +78,26 @@ def find_copies(screen: Pixels, part: Pixels, *, scaled: bool = False) -> Iterat
         likeness[tuple(around)] = 0
 
 
-def find_changed_area(before: Frame, after: Frame) -> Area | None:
-    """Return the part with all changes and a margin; None without changes."""
+def find_new_dialogs(before: Frame, after: Frame, place: Area) -> list[Box]:
+    """Return the small windows that have come, except those around the middle of `place`."""
     import cv2
 
-    if before.size != after.size:
-        return Area(left=0, top=0, right=1, bottom=1)
-    left, top, width, height = cv2.boundingRect(
-        _changed_mask(decode(before.jpeg), decode(after.jpeg))
-    )
+    left, top, width, height = cv2.boundingRect(_changed_mask(before, after))
     if not width:
-        return None
-    around = Box(left, top, left + width, top + height).fractions(*after.size)
-    return around.grown(WINDOW_MARGIN_PX / after.width, WINDOW_MARGIN_PX / after.height)
+        return []
+    part = Box(left, top, left + width, top + height).grown(WINDOW_MARGIN_PX).fractions(*after.size)
+    old, now = (_read_boxes(each, part) for each in (before, after))
+    known, at = {*old.windows()}, now.pixel(place.middle)
+    new = dict.fromkeys(each for each in now.windows() if each not in known)
+    return [each for each in new if now.is_dialog(each, at)]
 
 
-def find_changed_boxes(before: Pixels, after: Pixels, left_out: Iterable[Box] = ()) -> list[Box]:
+def find_changed_boxes(before: Frame, after: Frame, left_out: Iterable[Box] = ()) -> list[Box]:
     """Return the parts that differ, each with a margin, the largest first."""
     import cv2
     import numpy as np
 
-    if before.shape != after.shape:
+    if before.size != after.size:
         return []
     near = cv2.dilate(_changed_mask(before, after), np.ones((MARGIN_PX, MARGIN_PX), np.uint8))
     for left, top, right, bottom in left_out:
@@ -110,22 +109,23 @@ def find_changed_boxes(before: Pixels, after: Pixels, left_out: Iterable[Box] = 
 
 def has_new_part(before: Frame, after: Frame, parts: Sequence[Box]) -> bool:
     """Whether one of these parts has changed in most of its width: it is not just covered there."""
-    if before.size != after.size:
-        return bool(parts)
-    changed = _changed_mask(decode(before.jpeg), decode(after.jpeg))
+    changed = _changed_mask(before, after)
     columns = (changed[top:bottom, left:right].any(axis=0) for left, top, right, bottom in parts)
     return any(each.mean() > MIN_NEW_COLUMNS for each in columns)
 
 
-def _changed_mask(before: Pixels, after: Pixels) -> Pixels:
-    """Return a mask that is not 0 where a colour has changed."""
+def _changed_mask(before: Frame, after: Frame) -> Pixels:
+    """Return a mask that is not 0 where a colour has changed: everywhere if the size has."""
     import cv2
+    import numpy as np
 
-    same = cv2.inRange(cv2.absdiff(before, after), (0, 0, 0), (CHANGED_LEVELS,) * 3)
-    return cv2.bitwise_not(same)
+    if before.size != after.size:
+        return np.full((after.height, after.width), 255, np.uint8)
+    difference = cv2.absdiff(decode(before.jpeg), decode(after.jpeg))
+    return cv2.bitwise_not(cv2.inRange(difference, (0, 0, 0), (CHANGED_LEVELS,) * 3))
 
 
-def read_boxes(frame: Frame, part: Area) -> ScreenLayout:
+def _read_boxes(frame: Frame, part: Area) -> ScreenLayout:
     """Return the boxes of a part of a screenshot without its texts, which is fast."""
     from .ocr.boxes import find_boxes
 
