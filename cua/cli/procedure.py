@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..app.factory import find_procedure_folder, find_record_folder
-from ..events.archive import Archive
+from ..events.archive import Archive, list_data
 from ..procedures.folder import SUFFIX, ProcedureFolder, read_file
 from ..procedures.procedure import Procedure, parse_values, unroll, write
-from ..procedures.recorded_steps import has_manual_actions
 from ..screen.ocr.client import OcrClient
 from ..settings import SettingsFile, find_path
 from ..types import CuaError
@@ -38,7 +37,7 @@ def save(options: argparse.Namespace, archive: Archive) -> int:
     id = options.task or next((each.id for each in archive.tasks()), "")
     found = run_job(_make_procedure(options, archive, id))
     say(f"Saved: {_folder(options).save(found)} (steps: {len(found.steps)})")
-    if has_manual_actions(archive.events(id)):
+    if list_data(archive.events(id), "by_hand"):
         say("What you did by hand is not included.")
     return 0
 

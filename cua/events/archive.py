@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+Events = Sequence[dict[str, Any]]
+"""Recorded events in order; each has `kind` and `data`, and the name of its `picture`, if any."""
 EVENTS_FILE = "events.jsonl"
 FOLDER_DIGITS = 6
 """Number of digits in a folder's name."""
@@ -84,7 +86,7 @@ def _parse_line(line: bytes) -> dict[str, Any] | None:
     return None
 
 
-def summarize(id: str, events: Sequence[dict[str, Any]]) -> Summary | None:
+def summarize(id: str, events: Events) -> Summary | None:
     task = next((event for event in events if event["kind"] == "task"), None)
     if task is None:
         return None
@@ -107,16 +109,20 @@ def summarize(id: str, events: Sequence[dict[str, Any]]) -> Summary | None:
     )
 
 
-def _is_incomplete(events: Sequence[dict[str, Any]]) -> bool:
+def _is_incomplete(events: Events) -> bool:
     """Whether an event or a screenshot is missing that should have been written."""
     numbers = [each["seq"] for each in events]
     lost = any("picture" not in each for each in events if each["kind"] in ("frame", "closer"))
     return lost or numbers[-1] - numbers[0] >= len(numbers)
 
 
-def find_intro(events: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def find_intro(events: Events) -> dict[str, Any]:
     """Return the data of the first `session_started`, which names the model; {} without one."""
-    return next((each["data"] for each in events if each["kind"] == "session_started"), {})
+    return next(iter(list_data(events, "session_started")), {})
+
+
+def list_data(events: Events, kind: str) -> list[dict[str, Any]]:
+    return [each["data"] for each in events if each["kind"] == kind]
 
 
 def _last_status(statuses: Iterable[str]) -> str:
@@ -130,7 +136,7 @@ def _last_status(statuses: Iterable[str]) -> str:
     return last
 
 
-def _sum_seconds(turns: Sequence[dict[str, Any]], end: float) -> float:
+def _sum_seconds(turns: Events, end: float) -> float:
     """Return the seconds since the task began, less those between a stop and the next start."""
     seconds = 0.0
     for turn, after in zip(turns, [*(each["mono"] for each in turns[1:]), end], strict=True):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..events.archive import FOLDER_DIGITS, Archive
+from ..events.archive import FOLDER_DIGITS, Archive, Events, list_data
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
 from ..types import Frame, ProcedureError
@@ -35,14 +35,14 @@ async def make_procedure(
     read: Read,
     progress: Progress = lambda *_: None,
 ) -> Procedure:
-    """Return the procedure of a recorded task. If that repeats the task before with another value,
-    the procedure has all steps of that one too. For the rest see `make_from_steps`.
+    """Return the procedure of a recorded task. If that repeats the task before with another value
+    (`instead`: the old and the new), it has the steps of that one. See `make_from_steps` too.
 
     Raises `ProcedureError` if the task did not end Done.
     """
     recorded, later = dict(values), dict[str, str]()
     events = await asyncio.to_thread(archive.events, task)
-    while instead := _find_instead(events):
+    while instead := next((each.get("instead") for each in list_data(events, "task")), None):
         old, new = instead
         own = next((each for each, text in recorded.items() if text == new), f"_{task}")
         if own not in recorded:
@@ -56,16 +56,8 @@ async def make_procedure(
     return fill(made, later).model_copy(update={"parameters": parameters})
 
 
-def _find_instead(events: Sequence[dict[str, Any]]) -> list[str] | None:
-    """Return the old and the new value of a task that repeats the one before it."""
-    return next((each["data"].get("instead") for each in events if each["kind"] == "task"), None)
-
-
 async def add_alternative(
-    replay: Replay,
-    events: Sequence[dict[str, Any]],
-    picture: Callable[[str], bytes | None],
-    read: Read,
+    replay: Replay, events: Events, picture: Callable[[str], bytes | None], read: Read
 ) -> Procedure:
     """Return the procedure of `replay` with the model's steps after the handover.
 
@@ -126,7 +118,7 @@ async def make_from_steps(
     return named.model_copy(update={"parameters": parameters})
 
 
-def suggest_values(goal: str, events: Sequence[dict[str, Any]]) -> list[str]:
+def suggest_values(goal: str, events: Events) -> list[str]:
     """Return the typed texts that the task contains: they may become parameters."""
     texts = list_typed(events)
     return [t for t in texts if len(t) >= MIN_VALUE_CHARS and t in goal and "{{" not in t]

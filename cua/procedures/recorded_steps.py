@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from ..agent.checks import image_diff
 from ..agent.checks.screen_changes import get_pointer
+from ..events.archive import Events, list_data
 from ..messages import Message
 from ..screen.image import jpeg_size
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
@@ -47,34 +48,27 @@ class RecordedStep:
         return find_target(self.actions[0])
 
 
-def find_goal(events: Sequence[dict[str, Any]]) -> str:
+def find_goal(events: Events) -> str:
     """Return the task, with a line for each correction that has a typed text that the task lacks.
 
     Raises `ProcedureError` if the task did not end Done.
     """
-    if not any(each["kind"] == "done" for each in events):
+    if not list_data(events, "done"):
         raise ProcedureError(Message("procedure.not_done"))
-    goal = next((str(each["data"]["text"]) for each in events if each["kind"] == "task"), "")
-    said = [str(each["data"]["text"]) for each in events if each["kind"] == "said"]
+    goal = next((str(each["text"]) for each in list_data(events, "task")), "")
+    said = [str(each["text"]) for each in list_data(events, "said")]
     other = [text for text in list_typed(events) if text not in goal]
     return "\n".join([goal, *(each for each in said if any(text in each for text in other))])
 
 
-def has_manual_actions(events: Sequence[dict[str, Any]]) -> bool:
-    """Whether the person did something by hand, which a procedure of the task does not have."""
-    return any(each["kind"] == "by_hand" for each in events)
-
-
-def list_typed(events: Sequence[dict[str, Any]]) -> list[str]:
+def list_typed(events: Events) -> list[str]:
     """Return each typed text once, as the model planned it."""
-    acts = (act for each in events if each["kind"] == "reply" for act in each["data"]["actions"])
+    acts = (act for each in list_data(events, "reply") for act in each["actions"])
     texts = dict.fromkeys(str(act["text"]).strip() for act in acts if act["kind"] == "type")
     return list(filter(None, texts))
 
 
-def read_steps(
-    events: Sequence[dict[str, Any]], picture: Callable[[str], bytes | None]
-) -> list[RecordedStep]:
+def read_steps(events: Events, picture: Callable[[str], bytes | None]) -> list[RecordedStep]:
     """Return the steps in which an action was executed. `picture` returns a JPEG by its name."""
     steps: list[RecordedStep] = []
     shot: Shot | None = None

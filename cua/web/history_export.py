@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime, timezone
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from ..events.archive import Archive, find_intro, summarize
+from ..events.archive import Archive, Events, find_intro, list_data, summarize
 from ..messages import catalogue, translate
 from .pages import TAGS, TEMPLATES, page_texts
 
-Events = Sequence[dict[str, Any]]
 SPEAKERS = {
     "said": "export.you",
     "question": "chat.asks",
@@ -50,11 +49,7 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=find_intro(events).get("model", ""),
         turned=_scroll_angle,
-        answers={
-            each["data"]["id"]: each["data"]["answer"]
-            for each in events
-            if each["kind"] == "answered"
-        },
+        answers={each["id"]: each["answer"] for each in list_data(events, "answered")},
         summary=summarize(id, events),
         entries=_entries(events, lambda name: _base64(archive, id, name)),
     )

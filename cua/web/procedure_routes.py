@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Body, Response
 
+from ..events.archive import list_data
 from ..messages import Message, to_json
 from ..safety.secrets import DOTS
 from ..types import Area, Busy, ProcedureError
@@ -102,12 +103,12 @@ def _add_tasks(app: APIRouter, machine: Machine) -> None:
     async def suggest(task: OneName) -> dict[str, Any]:
         """Return the typed texts of a recorded task that may become parameters."""
         from ..procedures.from_record import suggest_values
-        from ..procedures.recorded_steps import find_goal, has_manual_actions
+        from ..procedures.recorded_steps import find_goal
 
         events = await asyncio.to_thread(machine.archive.events, task)
         goal = find_goal(events)
-        values, by_hand = suggest_values(goal, events), has_manual_actions(events)
-        return {"goal": goal, "values": values, "by_hand": by_hand}
+        by_hand = bool(list_data(events, "by_hand"))  # these are not in the procedure
+        return {"goal": goal, "values": suggest_values(goal, events), "by_hand": by_hand}
 
     @app.post(f"{PATH}/make")
     async def make(name: Name, task: Name, values: Values) -> None:
