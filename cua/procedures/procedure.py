@@ -131,10 +131,10 @@ class Procedure(_Model):
 
 
 class Branch(_Model):
-    """Skip the next `skip` steps unless the sign is visible; without a sign always."""
+    """Skip the next `skip` steps unless the sign is visible; without a sign all."""
 
     sign: Sign | None = None
-    skip: int
+    skip: int = MAX_STEPS
 
 
 def read(text: str) -> Procedure:
@@ -189,8 +189,7 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
     try:
         found = _list(_unroll(procedure.steps, values))
         for each in procedure.alternatives:
-            steps = _list(_unroll(each, values))
-            found += [Branch(skip=len(steps)), *steps]
+            found += [Branch(), *_list(_unroll(each, values))]
     except ValidationError as error:  # such as an empty text
         raise _describe(error) from None
     plain = [each for each in found if isinstance(each, Step)]
