@@ -46,7 +46,7 @@ class HandRecording:
         Raises `ScreenError`, and `ProcedureError` if there are too many.
         """
         target = find_target(action)
-        if isinstance(action, Move) and (frame := self._newest()):
+        if isinstance(action, Move) and self._pointers and (frame := self._newest()):
             self._passed.append(Shot(frame, tuple(self._pointers)))
         if target:
             self._pointers.append(target)
@@ -59,7 +59,8 @@ class HandRecording:
             raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
         else:
             shot = await self._look_beside(target)
-            self._end_last(shot)
+            for last in self._steps[-1:]:
+                last.screens.append(shot)
             self._steps.append(RecordedStep([shot], [action]))
         self._passed.clear()
 
@@ -71,16 +72,11 @@ class HandRecording:
         newest = Shot(await self._look(), tuple(self._pointers))
         if target is None:
             return newest
-        clear = [
-            each
-            for each in self._passed
-            if each.pointers and not any(_is_near(at, target, BESIDE) for at in each.pointers)
-        ]
-        for each in clear[-1:]:
-            pointers = (*each.pointers, *newest.pointers)
-            changed = await find_plain_changes(each.frame, newest.frame, pointers)
-            if changed <= cells_around(target):
-                return each
+        for each in reversed(self._passed):
+            if not any(_is_near(at, target, BESIDE) for at in each.pointers):
+                pointers = (*each.pointers, *newest.pointers)
+                changed = await find_plain_changes(each.frame, newest.frame, pointers)
+                return each if changed <= cells_around(target) else newest
         return newest
 
     def end_drag(self, drag: Drag) -> None:
@@ -92,11 +88,7 @@ class HandRecording:
         """Record the final screen. Raises `ProcedureError` if there was no action."""
         if not self._steps:
             raise ProcedureError(Message("procedure.nothing_recorded"))
-        self._end_last(Shot(await self._look(), tuple(self._pointers)))
-
-    def _end_last(self, shot: Shot) -> None:
-        if self._steps:
-            self._steps[-1].screens.append(shot)
+        self._steps[-1].screens.append(await self._look_beside(None))
 
     def typed(self) -> dict[str, str]:
         """Return typed text -> name: that of a secret if it may be a password, else ""."""
