@@ -77,7 +77,9 @@ def read_steps(events: Events, picture: Callable[[str], bytes | None]) -> list[R
     for event in events:
         kind, data = event["kind"], event["data"]
         if kind == "frame":
-            shot = _read_shot(picture(event.get("picture", "")) or b"", pointers)
+            jpeg = picture(event.get("picture", "")) or b""
+            size = jpeg_size(jpeg)
+            shot = Shot(Frame(jpeg, *size, 0, 0.0), pointers) if size else None
             if shot and steps:
                 steps[-1].screens.append(shot)
         elif kind == "reply":
@@ -107,10 +109,6 @@ def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
     plain = ({key: each[key] for key in each if key not in ("words", "brief")} for each in actions)
     found = map(ACTION.validate_python, plain)
     return [each for each in found if isinstance(each, InputAction) and not isinstance(each, Wait)]
-
-
-def _read_shot(jpeg: bytes, pointers: tuple[Point, ...]) -> Shot | None:
-    return Shot(Frame(jpeg, *size, 0, 0.0), pointers) if (size := jpeg_size(jpeg)) else None
 
 
 async def drop_detours(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
