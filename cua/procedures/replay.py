@@ -6,7 +6,6 @@ action is sent only if its sign is on the newest screenshot.
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import time
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from ..models.local.context import list_texts
 from ..models.local.instructions import quote
 from ..models.local.language import find_answer
 from ..screen.ocr.client import Read
-from ..screen.picture_search import find_new_dialogs, has_new_part
+from ..screen.picture_search import has_new_dialog
 from ..types import (
     Ask,
     ChatMessage,
@@ -154,19 +153,9 @@ class Replay:
         place, old = await self._finder.find(sign, frame), self._acted_on
         has_keys = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
         dialog_matters = self.at == len(self._steps) - 1 if self._acted_in else has_keys
-        if place and old and dialog_matters and await self._has_new_dialog(old, frame, place):
-            return None
+        if place and old and dialog_matters:
+            return None if await has_new_dialog(self._read, old, frame, place) else place
         return place
-
-    async def _has_new_dialog(self, old: Frame, new: Frame, place: Area) -> bool:
-        """Whether a small window with a new button has appeared, and is not around `place`."""
-        for window in await asyncio.to_thread(find_new_dialogs, old, new, place):
-            layout = await self._read(new, window.fractions(*new.size))  # slower than a step
-            framed = [line for line in layout.lines if layout.frame_of(line)]
-            buttons = [line.box for line in framed if len(line.text) > 1]  # else maybe an icon
-            if await asyncio.to_thread(has_new_part, old, new, buttons):
-                return True
-        return False
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:
         self._expected = expected

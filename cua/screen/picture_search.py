@@ -5,11 +5,12 @@ Needs the packages of the extra `local`. Pictures are colours in rows, 0..255.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..types import Area, Frame
-from .ocr.client import GRID_PX
+from .ocr.client import GRID_PX, Read
 from .ocr.layout import Box, ScreenLayout
 
 if TYPE_CHECKING:
@@ -78,8 +79,21 @@ def find_copies(screen: Pixels, part: Pixels, *, scaled: bool = False) -> Iterat
         likeness[tuple(around)] = 0
 
 
-def find_new_dialogs(before: Frame, after: Frame, place: Area) -> list[Box]:
-    """Return the small windows that have come, except those around the middle of `place`."""
+async def has_new_dialog(read: Read, before: Frame, after: Frame, place: Area) -> bool:
+    """Whether a small window with a new button has come, and is not around the middle of `place`.
+
+    Raises `ModelError` if OCR does not run.
+    """
+    for window in await asyncio.to_thread(_find_new_dialogs, before, after, place):
+        layout = await read(after, window.fractions(*after.size))  # slow, so only the new ones
+        framed = [line for line in layout.lines if layout.frame_of(line)]
+        buttons = [line.box for line in framed if len(line.text) > 1]  # else maybe an icon
+        if await asyncio.to_thread(_has_new_part, before, after, buttons):
+            return True
+    return False
+
+
+def _find_new_dialogs(before: Frame, after: Frame, place: Area) -> list[Box]:
     import cv2
 
     left, top, width, height = cv2.boundingRect(_changed_mask(before, after))
@@ -107,7 +121,7 @@ def find_changed_boxes(before: Frame, after: Frame, left_out: Iterable[Box] = ()
     return sorted(found, key=lambda box: -box.area)
 
 
-def has_new_part(before: Frame, after: Frame, parts: Sequence[Box]) -> bool:
+def _has_new_part(before: Frame, after: Frame, parts: Sequence[Box]) -> bool:
     """Whether one of these parts has changed in most of its width: it is not just covered there."""
     changed = _changed_mask(before, after)
     columns = (changed[top:bottom, left:right].any(axis=0) for left, top, right, bottom in parts)
