@@ -11,14 +11,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from ..extras import missing_modules
 from ..messages import Message
 from ..screen.image import png_title
 from ..screen.ocr.client import Read
 from ..screen.ocr.layout import ScreenLayout, TextLine
 from ..screen.ocr.matching import find_field, normalize_ocr
-from ..screen.picture_search import decode, find_copies, scale_to
-from ..types import Area, Frame, MissingExtra, ProcedureError
+from ..screen.picture_search import find_copies
+from ..types import Area, Frame, ProcedureError
 from .procedure import Sign
 
 NEAR = 0.02
@@ -87,16 +86,10 @@ def find_picture(sign: Sign, frame: Frame, height: int = 0) -> Area | None:
 
     Raises `MissingExtra`, and `ProcedureError` if the sign's picture is invalid.
     """
-    if missing_modules("local"):
-        raise MissingExtra("local")
     try:
-        screen, part = decode(frame.jpeg), decode(sign.picture)
+        return _only(sign, find_copies(frame, sign.picture, height))
     except ValueError:
         raise ProcedureError(Message("procedure.bad_picture")) from None
-    places = [*find_copies(screen, part)]
-    if height not in (0, frame.height):
-        places += find_copies(scale_to(screen, height), part, scaled=True)
-    return _only(sign, places)
 
 
 def _only(sign: Sign, places: Iterable[Area]) -> Area | None:

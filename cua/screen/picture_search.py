@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..types import Area, Frame
+from ..extras import missing_modules
+from ..types import Area, Frame, MissingExtra
 from .ocr.client import GRID_PX, Read
 from .ocr.layout import Box, ScreenLayout
 
@@ -38,8 +39,21 @@ MARGIN_PX = 12
 """Margin around a changed part of the screen."""
 
 
-def decode(picture: bytes) -> Pixels:
-    """Decode a JPEG or PNG. Raises `ValueError`."""
+def find_copies(frame: Frame, picture: bytes, height: int = 0) -> list[Area]:
+    """Return the places of a PNG. `height`: of its screen; if it differs, in that scale too.
+
+    Raises `MissingExtra`, and `ValueError` if it is not a picture.
+    """
+    if missing_modules("local"):
+        raise MissingExtra("local")
+    screen, part = _decode(frame.jpeg), _decode(picture)
+    places = [*_match(screen, part, MAX_DIFFERENCE)]
+    if height not in (0, frame.height):
+        places += _match(_scale_to(screen, height), part, MAX_SCALED_DIFFERENCE)
+    return places
+
+
+def _decode(picture: bytes) -> Pixels:
     import cv2
     import numpy as np
 
@@ -49,7 +63,7 @@ def decode(picture: bytes) -> Pixels:
     return pixels
 
 
-def scale_to(screen: Pixels, height: int) -> Pixels:
+def _scale_to(screen: Pixels, height: int) -> Pixels:
     import cv2
 
     scale = height / screen.shape[0]
@@ -57,7 +71,7 @@ def scale_to(screen: Pixels, height: int) -> Pixels:
     return cv2.resize(screen, None, fx=scale, fy=scale, interpolation=smoothing)
 
 
-def find_copies(screen: Pixels, part: Pixels, *, scaled: bool = False) -> Iterator[Area]:
+def _match(screen: Pixels, part: Pixels, allowed: float) -> Iterator[Area]:
     """Yield the places of the copies of `part`, searched without colours, which takes less time."""
     import cv2
     import numpy as np
@@ -67,7 +81,7 @@ def find_copies(screen: Pixels, part: Pixels, *, scaled: bool = False) -> Iterat
         return
     grey_screen, grey_part = (cv2.cvtColor(each, cv2.COLOR_BGR2GRAY) for each in (screen, part))
     likeness = cv2.matchTemplate(grey_screen, grey_part, cv2.TM_CCOEFF_NORMED)
-    most = np.ptp(grey_part) * (MAX_SCALED_DIFFERENCE if scaled else MAX_DIFFERENCE)
+    most = np.ptp(grey_part) * allowed
     for _ in range(MAX_CANDIDATES):
         _, best, _, (x, y) = cv2.minMaxLoc(likeness)
         if best < MIN_CORRELATION:
@@ -135,7 +149,7 @@ def _changed_mask(before: Frame, after: Frame) -> Pixels:
 
     if before.size != after.size:
         return np.full((after.height, after.width), 255, np.uint8)
-    difference = cv2.absdiff(decode(before.jpeg), decode(after.jpeg))
+    difference = cv2.absdiff(_decode(before.jpeg), _decode(after.jpeg))
     return cv2.bitwise_not(cv2.inRange(difference, (0, 0, 0), (CHANGED_LEVELS,) * 3))
 
 
@@ -144,5 +158,5 @@ def _read_boxes(frame: Frame, part: Area) -> ScreenLayout:
     from .ocr.boxes import find_boxes
 
     box = Box.of(part, *frame.size).on_grid(GRID_PX)
-    found = find_boxes(decode(frame.jpeg)[box.top : box.bottom, box.left : box.right])
+    found = find_boxes(_decode(frame.jpeg)[box.top : box.bottom, box.left : box.right])
     return ScreenLayout.of({"lines": [], "boxes": found, "icons": []}, *frame.size, *box[:2])
