@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from ..events.log import EventLog
 from ..types import Action, Step
 from ..types.describe import describe, describe_briefly, describe_movement
 from .budget import Budget
+
+ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 
 
 def log_screenshot(log: EventLog, step: Step, waited_s: float) -> None:
@@ -50,6 +55,11 @@ def action_to_event(action: Action, size: tuple[int, int]) -> dict[str, Any]:
     """Return the action as data, and in words with its place (`words`) and without (`brief`)."""
     words, brief = describe(action, *size), describe_briefly(action)
     return {**action.model_dump(mode="json"), "words": words, "brief": brief}
+
+
+def event_to_action(event: Mapping[str, Any]) -> Action:
+    """Return the action of `action_to_event`. Raises `ValidationError`."""
+    return ACTION.validate_python({key: event[key] for key in event.keys() - {"words", "brief"}})
 
 
 def log_outcome(log: EventLog, step: Step, took_s: float) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
-
-from pydantic import TypeAdapter
+from typing import NamedTuple
 
 from ..agent.checks import image_diff
 from ..agent.checks.screen_changes import get_pointer
+from ..agent.step_events import event_to_action
 from ..events.archive import Events, list_data
 from ..messages import Message
 from ..screen.image import jpeg_size
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
-from ..types.actions import Action, Wait
 
-ACTION: TypeAdapter[Any] = TypeAdapter(Action)
 ESCAPES = [Keypress(keys=("ESC",))], [Keypress(keys=("ESCAPE",))]
 
 
@@ -83,7 +80,8 @@ def read_steps(events: Events, picture: Callable[[str], bytes | None]) -> list[R
             if shot and steps:
                 steps[-1].screens.append(shot)
         elif kind == "reply":
-            actions = _read_inputs(data["actions"])
+            planned = [event_to_action(e) for e in data["actions"] if e["kind"] != "wait"]
+            actions = [each for each in planned if isinstance(each, InputAction)]
         elif kind == "effect" and steps:
             steps[-1].effects.append(not data["none"])
         elif kind == "step" and data.get("outcome_kind") == "executed" and shot and actions:
@@ -102,13 +100,6 @@ def _split(actions: Sequence[InputAction]) -> list[list[InputAction]]:
         else:
             found.append([each])
     return found
-
-
-def _read_inputs(actions: Sequence[Mapping[str, Any]]) -> list[InputAction]:
-    """Return the actions except waits, without `words` and `brief`, which are for people."""
-    plain = ({key: each[key] for key in each if key not in ("words", "brief")} for each in actions)
-    found = map(ACTION.validate_python, plain)
-    return [each for each in found if isinstance(each, InputAction) and not isinstance(each, Wait)]
 
 
 async def drop_detours(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
