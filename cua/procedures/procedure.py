@@ -15,6 +15,7 @@ from pydantic import BeforeValidator as Before
 from pydantic import PlainSerializer as AsJson
 
 from ..messages import Message
+from ..settings.fields import describe_fault
 from ..types import Area, InputAction, ProcedureError
 
 MAX_FILE_BYTES = 8 * 2**20
@@ -157,9 +158,7 @@ def read(text: str) -> Procedure:
 
 def _describe(error: ValidationError) -> ProcedureError:
     first = error.errors()[0]
-    where = ".".join(map(str, first["loc"]))
-    ours = first.get("ctx", {}).get("error")
-    reason = ours.args[0] if ours else first["msg"]
+    where, reason = ".".join(map(str, first["loc"])), describe_fault(first)
     return ProcedureError(Message("procedure.invalid_field", field=where, reason=reason))
 
 

@@ -186,7 +186,7 @@ def validate(values: Mapping[str, Any]) -> Settings:
         return Settings.model_validate(dict(values))
     except ValidationError as error:
         raise BadSettings(
-            {".".join(map(str, each["loc"])): _reason(each) for each in error.errors()}
+            {".".join(map(str, each["loc"])): describe_fault(each) for each in error.errors()}
         ) from None
 
 
@@ -209,7 +209,7 @@ _LIMITS: dict[str, Callable[[Mapping[str, Any]], str]] = {
 }
 
 
-def _reason(error: ErrorDetails) -> str:
+def describe_fault(error: ErrorDetails) -> str:
     """Return our message for an error, or pydantic's for other kinds of errors."""
     if limit := _LIMITS.get(error["type"]):
         return limit(error["ctx"])

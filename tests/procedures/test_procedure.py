@@ -102,6 +102,7 @@ def test_loops_and_conditions_become_one_row() -> None:
         ("- when: {}", "steps.0.when"),
         ("- {wen: {text: A}}", "wen"),
         ("- {do: {kind: fly}}", "fly"),
+        ("- {timeout_s: 4000}", "steps.0.timeout_s: must be 3600 or less"),
         ("- {otherwise: home}", "home"),
         ("- click {a: b}", "steps.0"),
         ("- {for_each: {a: [b]}, steps: []}", "give steps"),
