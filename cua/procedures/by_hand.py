@@ -7,13 +7,14 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
 from ..agent.checks.image_diff import cells_around, find_plain_changes
+from ..agent.checks.screen_changes import get_pointer
 from ..messages import Message
 from ..safety.secrets import looks_secret
 from ..screen.ocr.client import Read
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Type
 from .from_record import SECRET, Progress, make_from_steps
 from .procedure import Procedure
-from .recorded_steps import RecordedStep, Shot, find_target
+from .recorded_steps import RecordedStep, Shot
 
 MAX_STEPS = 500
 MAX_PASSED = 30
@@ -45,7 +46,7 @@ class HandRecording:
 
         Raises `ScreenError`, and `ProcedureError` if there are too many.
         """
-        target = find_target(action)
+        target = get_pointer(action, start=True)
         if isinstance(action, Move) and self._pointers and (frame := self._newest()):
             self._passed.append(Shot(frame, tuple(self._pointers)))
         if target:

@@ -12,7 +12,7 @@ from ..agent.step_events import event_to_action
 from ..events.archive import Events, list_data
 from ..messages import Message
 from ..screen.image import jpeg_size
-from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
+from ..types import Click, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
 
 ESCAPES = [Keypress(keys=("ESC",))], [Keypress(keys=("ESCAPE",))]
 
@@ -42,7 +42,7 @@ class RecordedStep:
 
     @property
     def target(self) -> Point | None:
-        return find_target(self.actions[0])
+        return get_pointer(self.actions[0], start=True)
 
 
 def find_goal(events: Events) -> str:
@@ -95,7 +95,7 @@ def _split(actions: Sequence[InputAction]) -> list[list[InputAction]]:
     """Split actions before each target, as it has its own sign."""
     found: list[list[InputAction]] = []
     for each in actions:
-        if found and find_target(each) is None:
+        if found and get_pointer(each, start=True) is None:
             found[-1].append(each)
         else:
             found.append([each])
@@ -126,10 +126,3 @@ async def _cancels(first: RecordedStep, second: RecordedStep) -> bool:
     if not opens or not closes or len(second.screens) == 1:
         return False
     return not await image_diff.find_plain_changes(first.frame, second.screens[-1].frame)
-
-
-def find_target(action: InputAction) -> Point | None:
-    """Return the place where an action begins."""
-    if isinstance(action, (Click, Move, Scroll)):
-        return action.at
-    return action.path[0] if isinstance(action, Drag) else None

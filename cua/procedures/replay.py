@@ -10,6 +10,7 @@ import base64
 import time
 from collections.abc import Mapping, Sequence
 
+from ..agent.checks.screen_changes import get_pointer
 from ..messages import Message, sentences
 from ..models.local.context import list_texts
 from ..models.local.instructions import quote
@@ -37,7 +38,6 @@ from ..types import (
 )
 from ..types.actions import Action, Area, Scroll
 from .procedure import Branch, Procedure, Sign, Step, count_steps, unroll
-from .recorded_steps import find_target
 from .signs import SignFinder, find_lines
 
 LEAST_WAIT_S = 0.5
@@ -246,13 +246,13 @@ def move_with(
 
     if isinstance(action, Drag):
         return action.model_copy(update={"path": tuple(map(move, action.path))})
-    at = find_target(action)
+    at = get_pointer(action, start=True)
     return action.model_copy(update={"at": move(at)}) if at else action
 
 
 def _label(sign: Sign, action: InputAction) -> str:
     """Return the text of the clicked target; "" if the sign is only near it."""
-    at, around = find_target(action), sign.at and sign.at.grown(*LABEL_DISTANCE)
+    at, around = get_pointer(action, start=True), sign.at and sign.at.grown(*LABEL_DISTANCE)
     if at is None or around is None:
         return sign.text
     inside = around.left <= at.x <= around.right and around.top <= at.y <= around.bottom

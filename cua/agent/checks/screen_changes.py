@@ -68,11 +68,11 @@ def find_pointers(task: Task) -> list[Point]:
     return [place for place in (*task.pointers, *map(get_pointer, actions)) if place][-2:]
 
 
-def get_pointer(action: object) -> Point | None:
-    """Return where an action leaves the pointer."""
+def get_pointer(action: object, *, start: bool = False) -> Point | None:
+    """Return where an action leaves the pointer; `start`: where it begins."""
     if isinstance(action, (Click, Move, Scroll)):
         return action.at
-    return action.path[-1] if isinstance(action, Drag) else None
+    return action.path[0 if start else -1] if isinstance(action, Drag) else None
 
 
 def _classify(found: Cells, alone: Cells, pointers: list[Point]) -> ScreenChange:
