@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 import yaml
@@ -184,11 +183,13 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
         raise ProcedureError(
             Message("procedure.unknown_parameter", name=min(unknown), parameters=names)
         )
+    if sum(map(count_steps, (procedure.steps, *procedure.alternatives))) > MAX_STEPS:
+        raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
     values = {**procedure.parameters, **values}
     try:
-        found = _list(_unroll(procedure.steps, values))
+        found = list(_unroll(procedure.steps, values))
         for each in procedure.alternatives:
-            found += [Branch(), *_list(_unroll(each, values))]
+            found += [Branch(), *_unroll(each, values)]
     except ValidationError as error:  # such as an empty text
         raise _describe(error) from None
     plain = [each for each in found if isinstance(each, Step)]
@@ -199,15 +200,12 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
 
 
 def count_steps(steps: Sequence[Step]) -> int:
-    """Return the number of steps, loops unrolled."""
-    return len(_list(_unroll(steps, {})))
-
-
-def _list(steps: Iterable[Step | Branch]) -> list[Step | Branch]:
-    found = list(islice(steps, MAX_STEPS + 1))
-    if len(found) > MAX_STEPS:
-        raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
-    return found
+    """Return the number of steps and branches, loops unrolled."""
+    count = 0
+    for step in steps:
+        inner = count_steps(step.steps)
+        count += inner * len(*step.for_each.values()) if step.for_each else 1 + inner
+    return count
 
 
 def _unroll(steps: Sequence[Step], values: Mapping[str, str]) -> Iterator[Step | Branch]:
@@ -218,9 +216,8 @@ def _unroll(steps: Sequence[Step], values: Mapping[str, str]) -> Iterator[Step |
             for value in each:
                 yield from _unroll(step.steps, {**values, name: value})
         if step.if_shown:
-            inner = _list(_unroll(step.steps, values))
-            yield Branch(sign=fill(step.if_shown, values), skip=len(inner))
-            yield from inner
+            yield Branch(sign=fill(step.if_shown, values), skip=count_steps(step.steps))
+            yield from _unroll(step.steps, values)
 
 
 def fill(model: T, values: Mapping[str, str]) -> T:

@@ -13,6 +13,7 @@ from cua.procedures.procedure import (
     Procedure,
     Sign,
     Step,
+    count_steps,
     fill_text,
     read,
     unroll,
@@ -71,6 +72,7 @@ PROCEDURES = st.builds(
 @given(PROCEDURES)
 def test_what_is_written_is_read_again(procedure: Procedure) -> None:
     assert read(write(procedure)) == procedure
+    assert len(unroll(procedure, {})) == count_steps(procedure.steps)
 
 
 def test_loops_and_conditions_become_one_row() -> None:
