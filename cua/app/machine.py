@@ -326,7 +326,7 @@ class Machine:
 
         replay = Replay(procedure, values, self.ocr.read, first)
         goal = procedure.goal or procedure.name
-        return NewTask(fill_text(goal, {**procedure.parameters, **values}), replay=replay)
+        return NewTask(fill_text(goal, replay.values), replay=replay)
 
     def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
         """Return screen, input and approval for an external model; `ask` asks the person."""

@@ -68,17 +68,16 @@ async def add_alternative(
     at = indexes.get(replay.at) if replay.handed_over_in else None
     later = [each for each in events if each["data"].get("step", since) >= since]
     recorded = read_steps(later, picture)
-    given = {**old.parameters, **replay.values}.items()
-    values = {name: text for name, text in given if _is_typed(text, recorded)}
+    values = {name: text for name, text in replay.values.items() if _is_typed(text, recorded)}
     made = await make_from_steps(old.name, find_goal(events), recorded, values, read)
     if at is None or made.screen != old.screen:
         raise ProcedureError(Message("procedure.cannot_add"))
     name = f"alternative {len(old.alternatives) + 1}"
     first = made.steps[0].model_copy(update={"name": name, "otherwise": "model"})
-    steps = [*old.steps]
-    steps[at] = steps[at].model_copy(update={"otherwise": name})
-    alternatives = [*old.alternatives, [first, *made.steps[1:]]]
-    return old.model_copy(update={"steps": steps, "alternatives": alternatives})
+    extended = old.model_copy(deep=True)
+    extended.steps[at] = old.steps[at].model_copy(update={"otherwise": name})
+    extended.alternatives.append([first, *made.steps[1:]])
+    return extended
 
 
 def _is_typed(value: str, recorded: Sequence[RecordedStep]) -> bool:

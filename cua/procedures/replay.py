@@ -60,9 +60,8 @@ class Replay:
     def __init__(
         self, procedure: Procedure, values: Mapping[str, str], read: Read, first: int = 0
     ) -> None:
-        self.procedure, self.values = procedure, values
-        self._steps = unroll(procedure, values)
-        self._read, self._finder = read, SignFinder(read, procedure.screen)
+        self.procedure, self.values = procedure, {**procedure.parameters, **values}
+        self._steps, self._finder = unroll(procedure, values), SignFinder(read, procedure.screen)
         self._task: Task
         self._model: Model
         self.at = count_steps(procedure.steps[:first])
@@ -154,7 +153,7 @@ class Replay:
         has_keys = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
         dialog_matters = self.at == len(self._steps) - 1 if self._acted_in else has_keys
         if place and old and dialog_matters:
-            return None if await has_new_dialog(self._read, old, frame, place) else place
+            return None if await has_new_dialog(self._finder.read, old, frame, place) else place
         return place
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:
@@ -186,7 +185,7 @@ class Replay:
         return await self._fall_back(step, sign, frame)
 
     async def _fall_back(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
-        layout = await self._read(frame)
+        layout = await self._finder.read(frame)
         seen = list_texts(layout, sign.text)
         shown = {"picture": base64.b64encode(sign.picture).decode()}  # by the page alone
         missing = Message("procedure.missing", sign=_name(sign), seen=seen, **shown)
