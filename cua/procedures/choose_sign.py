@@ -88,8 +88,10 @@ async def choose_sign_in(finder: SignFinder, frame: Frame, part: Area) -> Sign:
     return sign.model_copy(update={"at": sign.at.moved(-x, -y)})
 
 
-async def choose_screen_sign(frame: Frame, read: Read) -> Sign | None:
-    """Return the sign of a screen: its first unique text without a number."""
+async def choose_screen_sign(last: Sign | None, frame: Frame, read: Read) -> Sign | None:
+    """Return the last sign if it is still shown, else the first unique text without a number."""
+    if last and (at := await SignFinder(read, frame.size).find(last, frame)):
+        return last.model_copy(update={"at": at})
     layout = await read(frame)
     texts = sorted((line.text for line in layout.lines), key=_has_digit)
     return next(filter(None, (_if_unique(layout, Sign(text=text)) for text in texts)), None)

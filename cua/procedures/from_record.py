@@ -7,17 +7,17 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from ..events.archive import FOLDER_DIGITS, Archive, Events, list_data
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
-from ..types import Frame, ProcedureError
+from ..types import ProcedureError
 from .choose_sign import add_picture, choose_expect, choose_screen_sign, choose_when, shows_part
 from .procedure import Procedure, Sign, Step, count_steps, fill
 from .recorded_steps import RecordedStep, drop_detours, find_goal, list_typed, read_steps
 from .replay import Replay
-from .signs import SignFinder
 
 PARAMETER = re.compile(r"\w+")
 SECRET = re.compile(r"secret:(\w+)")
@@ -133,33 +133,27 @@ async def _make_steps(
     secrets = [text for name, text in values.items() if SECRET.fullmatch(name)]
     made: list[Step] = []
     seen: set[str] = set()
+    last: Sign | None = None
+    expect: Sign | None = None
     read_others = read_without(read, secrets)
-    for number, each in enumerate(recorded, 1):
+    for number, (each, later) in enumerate(zip_longest(recorded, recorded[1:]), 1):
         progress(number, len(recorded))
         seen.update((await read_others(each.frame)).words())
         when = await choose_when(each, read_others)
         if when and await shows_part(when, each.frame, read, secrets):
             raise ProcedureError(Message("procedure.secret_in_sign"))
-        if when is None and not (made and made[-1].expect):
-            when = await _find_again(made, each.frame, read_others)
+        if when is None and expect is None:  # of the step before
+            when = await choose_screen_sign(last, each.frame, read_others)
         varies = any(value in getattr(each.actions[-1], "text", "") for value in values.values())
-        later = recorded[number] if number < len(recorded) else None
         expect = None if varies else await choose_expect(each, later, read_others, seen)
         if not secrets:
             when = when and add_picture(when, each.frame)
             expect = expect and add_picture(expect, each.screens[-1].frame)
         elif expect and expect.picture:  # it may show a secret
             expect = None
+        last = expect or when or last
         made.append(Step(when=when, do=tuple(each.actions), expect=expect))
     return made
-
-
-async def _find_again(made: Sequence[Step], frame: Frame, read: Read) -> Sign | None:
-    """Return the last sign of the steps if it is still visible, else a sign of the screen."""
-    signs = [each for step in made for each in (step.when, step.expect) if each]
-    if signs and (at := await SignFinder(read, frame.size).find(signs[-1], frame)):
-        return signs[-1].model_copy(update={"at": at})
-    return await choose_screen_sign(frame, read)
 
 
 def _name_texts(values: Mapping[str, str], recorded: Sequence[RecordedStep]) -> dict[str, str]:

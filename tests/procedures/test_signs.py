@@ -204,7 +204,7 @@ async def test_what_is_chosen_is_unique() -> None:
     assert not twice.text
     with pytest.raises(ProcedureError):  # a plain wall has no sign
         await choose_when(clicked(Point(x=0.8, y=0.3), shown), reads(screen))
-    first = await choose_screen_sign(shown, reads(screen))
+    first = await choose_screen_sign(None, shown, reads(screen))
     assert first
     assert first.text == "Name"
 
