@@ -44,8 +44,7 @@ class SignFinder:
         """
         found = await self._find(sign, frame)
         if found and sign.at:
-            (x, y), (old_x, old_y) = found.middle, sign.at.middle
-            self.shift = x - old_x, y - old_y
+            self.shift = found.offset(sign.at)
         return found
 
     async def _find(self, sign: Sign, frame: Frame) -> Area | None:
@@ -54,8 +53,7 @@ class SignFinder:
         if sign.at and frame.size == self.size:
             shows_text = sign.picture and png_title(sign.picture) == sign.text
             if shows_text and (found := await asyncio.to_thread(find_picture, sign, frame)):
-                (x, y), (old_x, old_y) = found.middle, sign.at.middle
-                return sign.at.moved(x - old_x, y - old_y)
+                return sign.at.moved(*found.offset(sign.at))
             for at in dict.fromkeys((sign.at.moved(*self.shift), sign.at)):
                 if near := await self.find_near(sign, at, frame):
                     return near
@@ -101,5 +99,4 @@ def _only(sign: Sign, places: Iterable[Area]) -> Area | None:
 
 
 def _is_near(one: Area, other: Area) -> bool:
-    (x, y), (other_x, other_y) = one.middle, other.middle
-    return abs(x - other_x) <= NEAR and abs(y - other_y) <= NEAR
+    return max(map(abs, one.offset(other))) <= NEAR

@@ -54,6 +54,10 @@ class Area(_Frozen):
     def middle(self) -> tuple[float, float]:
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
+    def offset(self, other: Area) -> tuple[float, float]:
+        """Return how far its middle is to the right of and below that of another one."""
+        return self.middle[0] - other.middle[0], self.middle[1] - other.middle[1]
+
     @classmethod
     def clipped(cls, left: float, top: float, right: float, bottom: float) -> Area:
         """Return the part that is on the screen."""
