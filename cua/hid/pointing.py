@@ -112,7 +112,4 @@ def _interpolate(here: Point, there: Point, least: int) -> Iterator[Point]:
         return
     for n in range(1, count + 1):
         part = n / count
-        yield Point(
-            x=min(1.0, max(0.0, here.x + (there.x - here.x) * part)),
-            y=min(1.0, max(0.0, here.y + (there.y - here.y) * part)),
-        )
+        yield Point.clipped(here.x + (there.x - here.x) * part, here.y + (there.y - here.y) * part)

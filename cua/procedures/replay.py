@@ -227,21 +227,18 @@ def move_with(
     the sign. `then`, `now`: width and height of the screen in pixels.
     """
     if isinstance(action, Click) and action.at is None:
-        return action.model_copy(update={"at": Point(x=found.middle[0], y=found.middle[1])})
+        return action.model_copy(update={"at": Point.clipped(*found.middle)})
     old = sign.at
     if old is None:
         return action
     scale = (found.bottom - found.top) * now[1] / ((old.bottom - old.top) * then[1])
     scale = 1.0 if SAME_SCALE[0] <= scale <= SAME_SCALE[1] else scale
 
+    (x, y), (old_x, old_y) = found.middle, old.middle
+    right, down = scale * then[0] / now[0], scale * then[1] / now[1]
+
     def move(at: Point) -> Point:
-        x, y = (
-            to + (value - start) * scale * size / size_now
-            for to, value, start, size, size_now in zip(
-                found.middle, (at.x, at.y), old.middle, then, now, strict=True
-            )
-        )
-        return Point(x=min(1.0, max(0.0, x)), y=min(1.0, max(0.0, y)))
+        return Point.clipped(x + (at.x - old_x) * right, y + (at.y - old_y) * down)
 
     if isinstance(action, Drag):
         return action.model_copy(update={"path": tuple(map(move, action.path))})

@@ -36,6 +36,11 @@ class Point(_Frozen):
     x: Fraction
     y: Fraction
 
+    @classmethod
+    def clipped(cls, x: float, y: float) -> Point:
+        """Return the nearest position that is on the screen."""
+        return cls(x=min(1.0, max(0.0, x)), y=min(1.0, max(0.0, y)))
+
 
 class Area(_Frozen):
     """A part of the screen, in fractions of its width and height."""
