@@ -29,10 +29,7 @@ class HandRecording:
     """`look` takes a screenshot, `newest` returns the last frame; `read`: OCR of a picture."""
 
     def __init__(
-        self,
-        look: Callable[[], Awaitable[Frame]],
-        newest: Callable[[], Frame | None],
-        read: Read,
+        self, look: Callable[[], Awaitable[Frame]], newest: Callable[[], Frame | None], read: Read
     ) -> None:
         self._look, self._newest, self._read = look, newest, read
         self._steps: list[RecordedStep] = []
