@@ -151,7 +151,8 @@ class Replay:
         """Return the place of a sign; None also if a new dialog would get keys, or at the end."""
         place, old = await self._finder.find(sign, frame), self._acted_on
         has_keys = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
-        dialog_matters = self.at == len(self._steps) - 1 if self._acted_in else has_keys
+        is_last = self._steps[self.at + 1 : self.at + 2] in ([], [Branch()])
+        dialog_matters = is_last if self._acted_in else has_keys
         if place and old and dialog_matters:
             return None if await has_new_dialog(self._finder.read, old, frame, place) else place
         return place

@@ -294,8 +294,11 @@ async def test_a_question_beside_a_dialog_says_so() -> None:
     assert "“New name:” is on the screen, but something else asks" in asked.question
 
 
-async def test_it_is_not_done_beside_a_dialog_that_its_last_action_has_opened() -> None:
-    run = Rehearsal(STEPS)
+@pytest.mark.parametrize("alternatives", ["", "alternatives: [[press ENTER]]"])
+async def test_it_is_not_done_beside_a_dialog_that_its_last_action_has_opened(
+    alternatives: str,
+) -> None:
+    run = Rehearsal(STEPS + alternatives)
     await run.see(LOGIN)
     dialog = [(500, 380, 900, 560), button(*ok)[1]]
     assert isinstance((await run.see(look([("Menu", 50, 50), ok], dialog)))[0], Wait)
