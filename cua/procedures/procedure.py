@@ -26,15 +26,12 @@ the task over to the model of the settings."""
 _PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 T = TypeVar("T", bound=BaseModel)
 
-
-def _read_area(value: Any) -> Any:
-    if isinstance(value, list) and len(value) == 4:
-        return dict(zip(("left", "top", "right", "bottom"), value, strict=True))
-    return value
-
-
 Place = Annotated[
-    Area, Before(_read_area), AsJson(lambda area: [round(value, 4) for _, value in area])
+    Area,
+    Before(
+        lambda at: dict(zip(Area.model_fields, at, strict=False)) if isinstance(at, list) else at
+    ),
+    AsJson(lambda area: [round(value, 4) for _, value in area]),
 ]
 """An area; in a file [left, top, right, bottom] in fractions of the screen."""
 Picture = Annotated[
