@@ -81,7 +81,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 
         procedure = await asyncio.to_thread(read, text)
         finder, frame = SignFinder(machine.ocr.read, procedure.screen), await machine.look()
-        sign = next((getattr(each, "when", None) for each in procedure.steps[step:]), None)
+        sign = next((each.when for each in procedure.steps[step:]), None)
         at = await finder.find(sign, frame) if sign else None
         when = await choose_sign_in(finder, frame, part) if part else None
         jpeg = await asyncio.to_thread(make_thumbnail, frame.jpeg, FOUND_PX)
