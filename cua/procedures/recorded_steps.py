@@ -85,21 +85,19 @@ def read_steps(events: Events, picture: Callable[[str], bytes | None]) -> list[R
         elif kind == "effect" and steps:
             steps[-1].effects.append(not data["none"])
         elif kind == "step" and data.get("outcome_kind") == "executed" and shot and actions:
-            effects: list[bool] = []  # of all actions of a reply
-            steps += [RecordedStep([shot], each, effects) for each in _split(actions)]
+            _add_steps(steps, shot, actions)
             pointers = tuple(filter(None, map(get_pointer, actions)))[-1:] or pointers
     return steps
 
 
-def _split(actions: Sequence[InputAction]) -> list[list[InputAction]]:
-    """Split actions before each target, as it has its own sign."""
-    found: list[list[InputAction]] = []
-    for each in actions:
-        if found and get_pointer(each, start=True) is None:
-            found[-1].append(each)
+def _add_steps(steps: list[RecordedStep], shot: Shot, actions: Sequence[InputAction]) -> None:
+    """Add the actions of a reply, split before each target, as it has its own sign."""
+    effects: list[bool] = []
+    for number, each in enumerate(actions):
+        if number and get_pointer(each, start=True) is None:
+            steps[-1].actions.append(each)
         else:
-            found.append([each])
-    return found
+            steps.append(RecordedStep([shot], [each], effects))
 
 
 async def drop_detours(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
