@@ -18,7 +18,8 @@ FOLDER_DIGITS = 6
 class Summary(NamedTuple):
     """One recorded task. `event`: its first event, as process and number; `ended`: its last status,
     "running" if the process died; `seconds`: running time; `procedure`: the procedure's name;
-    `refused`: the person refused an action; `incomplete`: a part could not be written; `picture`:
+    `not_understood`: it ended with a question for another task; `refused`: the person refused an
+    action; `incomplete`: a part could not be written; `picture`:
     the last one.
     """
 
@@ -32,6 +33,7 @@ class Summary(NamedTuple):
     model: str
     demo: bool
     procedure: str | bool  # True in an old record
+    not_understood: bool
     refused: bool
     incomplete: bool
     picture: str
@@ -92,6 +94,7 @@ def summarize(id: str, events: Events) -> Summary | None:
         return None
     intro = find_intro(events)
     statuses = [each for each in events if each["kind"] == "status" and each["seq"] > task["seq"]]
+    ended = _last_status(each["data"]["status"] for each in statuses)
     return Summary(
         id,
         f"{task['boot']}:{task['seq']}",
@@ -99,10 +102,11 @@ def summarize(id: str, events: Events) -> Summary | None:
         task["at"],
         _sum_seconds([task, *statuses], events[-1]["mono"]),
         sum(each["kind"] == "frame" for each in events),
-        _last_status(each["data"]["status"] for each in statuses),
+        ended,
         intro.get("model", ""),
         bool(intro.get("demo")),
         task["data"].get("procedure", ""),
+        ended == "asking" and any(each["data"].get("anew") for each in events),
         any(each["data"].get("answer") == "refused" for each in events),
         _is_incomplete([each for each in events if each["seq"] >= task["seq"]]),
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),

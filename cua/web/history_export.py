@@ -123,6 +123,8 @@ def _words_entry(event: dict[str, Any], picture: Callable[[str], str]) -> dict[s
     if kind == "file":
         jpeg = picture(event["picture"]) if "picture" in event else ""
         return {"file": data["name"], "text": data["content"], "jpeg": jpeg}
+    if kind == "question" and data.get("anew"):
+        return {"who": "chat.not_understood", "text": data["text"]}
     if kind in SPEAKERS:
         words = data.get("text") or data.get("words", "")
         return {"who": SPEAKERS[kind], "text": words}

@@ -46,9 +46,10 @@ export function update(state) {
   ].join();
   if (wanted === drawnKey) return;
   drawnKey = wanted;
-  fill(byId('state', HTMLElement), chip(name, isUnclear(state) ? 'chat.not_understood' : undefined), pagesPart(state), ...progressParts(state));
+  const words = t(name === 'asking' && state.asksAnew ? 'chat.not_understood' : `state.${name}`);
+  fill(byId('state', HTMLElement), chip(name, words), pagesPart(state), ...progressParts(state));
   const title = document.body.dataset.computer ?? t('title');
-  document.title = name === 'idle' ? title : `${t(`state.${name}`)} · ${title}`;
+  document.title = name === 'idle' ? title : `${words} · ${title}`;
 }
 
 /** @param {State} state */
@@ -63,8 +64,8 @@ function currentState(state) {
 }
 
 /** @param {string} name */
-function chip(name, key = `state.${name}`) {
-  return h('span', { class: `chip is-${name}` }, icon(name), t(key));
+function chip(name, words = t(`state.${name}`)) {
+  return h('span', { class: `chip is-${name}` }, icon(name), words);
 }
 
 /** Whether the task was not understood: no step of it was done. @param {State} state */

@@ -18,7 +18,7 @@ import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i1
 
 /**
  * @typedef {{ id: string, event: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
- *   demo: boolean, procedure: string | boolean, refused: boolean, incomplete: boolean, picture: string, made?: string }} Task `procedure`: its name, in an old record true; `made`: the one that this page made of it
+ *   demo: boolean, procedure: string | boolean, not_understood: boolean, refused: boolean, incomplete: boolean, picture: string, made?: string }} Task `procedure`: its name, in an old record true; `made`: the one that this page made of it
  */
 
 await loadStyle('/static/history.css');
@@ -131,6 +131,7 @@ const endKey = (task) => (ENDS.includes(currentEnd(task)) ? `state.${currentEnd(
 function endLabel(task) {
   const now = currentEnd(task);
   if (now === 'done' && task.refused) return ['partly', t('state.partly')];
+  if (now === 'asking' && task.not_understood) return [now, t('chat.not_understood')];
   if (ENDS.includes(now) || (task === tasks[0] && status)) return [now, t(`state.${now}`)];
   return ['paused', t(UNFINISHED)];
 }

@@ -115,6 +115,14 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     assert "Not finished" in head
     assert "1 step · " in head
     assert "cost 0.0123" in head
+    asks: list[Fact] = [
+        ("question", {"text": "Which task?", "anew": True}),
+        ("status", {"status": "asking", "reason": ""}),
+    ]
+    archive = kept(tmp_path / "anew", [*facts, *asks])
+    page = history_export.as_html(archive.events("000001"), archive, "000001").decode()
+    assert "<h2>Not understood</h2>" in page
+    assert "<b>Not understood:</b> Which task?" in page
     wait, click = Message("procedure.waiting", sign="“OK”"), Message("procedure.found", sign="“OK”")
     facts = [("task", {"text": "go", "procedure": "go"})]
     for number, say in enumerate((wait, wait, wait, click), 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -549,6 +550,7 @@ def test_a_question_is_answered_by_what_is_done_by_hand(browser: Browser, live: 
         live.tell(("question", asked), ("status", {"status": "asking", "reason": ""}))
         state = "Not understood" if anew else "Needs your answer"
         expect(page.locator("#state")).to_contain_text(state)
+        expect(page).to_have_title(re.compile(f"^{state}"))
         page.get_by_role("button", name="Take over").click()
         page.get_by_role("application").wait_for()
         if acts:
@@ -559,6 +561,8 @@ def test_a_question_is_answered_by_what_is_done_by_hand(browser: Browser, live: 
         assert answer.value.json() == {"done": int(acts)}
         turn_to(page, "History")
         expect(page.locator("#panel-history")).to_be_visible()
+        if not acts:
+            expect(page.locator(".task").first).to_contain_text(state)
         assert ("api/send" in sent) == (acts and not anew)
         turn_to(page, "Chat")
     page.context.close()
