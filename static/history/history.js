@@ -162,7 +162,7 @@ function drawReplay(task, events, at) {
       h('h2', { tabindex: 0 }, titleOf(task)),
       h('p', { class: 'help' }, `${formatDay(task)} ${formatTimeOfDay(task.at)} · ${taskFacts(task)} · ${translated(task.model)}`),
       h('p', { class: 'end' }, icon(shape), h('b', {}, word), ...markedParts(result)),
-      replay(events, task.id, shape === 'paused', at),
+      replay(events, task.id, word === t(UNFINISHED), at),
       taskButtons(task),
       problem,
     ),

@@ -264,10 +264,18 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
         assert sent.value.post_data_json == {"text": "press F1", "anew": True}
         expect(page.locator("#box")).to_have_value("")
     notes = page.locator("#chat .is-note")
-    expect(notes).to_have_text(["Paused.", "Stopped.", "Not finished."])
+    expect(notes).to_have_text(["Paused.", "Not finished.", "Stopped.", "Not finished."])
     turn_to(page, "History")
     page.locator(".task").nth(1).click()  # the one that asked
     expect(page.locator(".replayed .is-note")).to_have_text("Not finished.")
+    page.get_by_role("button", name="All tasks").click()
+    page.locator(".task").nth(3).click()
+    expect(page.locator(".replayed .is-note")).to_have_text(["Paused.", "Not finished."])
+    live.begin()
+    live.tell(("status", {"status": "paused", "reason": ""}))
+    page.get_by_role("button", name="All tasks").click()
+    page.locator(".task").first.click()
+    expect(page.locator(".replayed .is-note")).to_have_text("Paused.")  # it can be continued
     page.context.close()
 
 
