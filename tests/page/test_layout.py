@@ -252,16 +252,22 @@ def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> Non
         page.locator(".keybar button").first.tap()
         assert page.evaluate("document.scrollingElement.scrollHeight") == LYING[1]
         keep(page, "lying-manual-control")
+        live.tell(("queue", {"tasks": [{"id": n, "text": "x"} for n in (1, 2)], "held": ""}))
         for size in (ZOOMED, LYING):
             page.set_viewport_size({"width": size[0], "height": size[1]})
             page.get_by_role("button", name="Show chat").click()
             expect(page.locator("#panel-chat")).to_be_visible()
+            expect(page.locator(".queue h3")).to_have_text("2 queued tasks")
+            expect(page.locator(".queue li")).to_have_count(2)
+            expect(page.locator(".queue ol")).to_be_hidden()  # the chat needs the room
+            expect(page.locator("#monitor")).to_have_css("background-color", "rgba(0, 0, 0, 0)")
             for part in ("#canvas", "#take", ".keybar button >> nth=0"):
                 expect(page.locator(part)).to_be_in_viewport(ratio=1)
             keep(page, f"lying-manual-control-beside-the-chat-{size[0]}")
             page.get_by_role("button", name="Hide chat").click()
         page.locator("#take").tap()
         expect(page.locator("#panel-chat")).to_be_visible()
+        expect(page.locator(".queue ol")).to_be_visible()
         expect(page.locator("#demo")).to_be_visible()
         page.context.close()
 
