@@ -133,7 +133,7 @@ async def test_a_question_names_three_texts_once_each() -> None:
     names = ("Home", "Folder", "Folder", "Reports", "Pictures")
     [asked] = await run.see(look([(name, 9, 60 * at) for at, name in enumerate(names)]))
     assert isinstance(asked, Ask)
-    assert "saw “Home”, “Folder” and “Reports”." in asked.question
+    assert "saw “Home”, “Folder” and “Reports”, among others." in asked.question
 
 
 async def test_a_question_tells_that_the_sign_is_there_twice() -> None:

@@ -11,12 +11,11 @@ from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 from ...screen.ocr.matching import new_texts, normalize_ocr
 from ...types.describe import describe_place
-from .instructions import Instruction, quote
+from .instructions import Instruction, list_first
 from .task_history import OwnReply
 
 CLICK_CODES = {("left", 1): 1, ("right", 1): 2, ("left", 2): 3}
 SCROLL_DOWN, SCROLL_UP = 5, 6
-MAX_LISTED_TEXTS = 3
 _ALIKE = 0.5
 _WHOLE = re.compile(r"(?=.*[^\W\d_]{2})[^\W_][^\\|{}<>~^=_]{1,39}")
 """A text that may be a label: short, and not part of a picture, path or line of code."""
@@ -89,8 +88,7 @@ class Context:
         found = new_texts(self.before, self.layout, pointers) if self.before else []
         if not found:
             return Message("local.changed")
-        texts = [quote(text) for text in list(dict.fromkeys(found))[:MAX_LISTED_TEXTS]]
-        return Message("local.appeared", texts=texts)
+        return Message("local.appeared", texts=list_first(found))
 
     @property
     def clicked(self) -> tuple[int, int] | None:
@@ -144,6 +142,4 @@ def list_texts(layout: ScreenLayout, wanted: str) -> list[str] | str:
 
     shown = set(layout.words())
     whole = [line for line in layout.lines if _WHOLE.fullmatch(line.text) and line.text in shown]
-    found = dict.fromkeys(line.text for line in sorted(whole, key=rank))
-    texts: list[str] = [quote(text) for text in found]
-    return texts[:MAX_LISTED_TEXTS] or Message("local.nothing")
+    return list_first(line.text for line in sorted(whole, key=rank)) or Message("local.nothing")

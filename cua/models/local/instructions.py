@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...messages import Message
 
 Where = Literal["next to", "under", "above"]
+MAX_LISTED_TEXTS = 3
 
 
 def quote(text: str) -> Message:
     """Return a text of the screen or the person as a message, which is not translated."""
     return Message("local.quoted", text=text)
+
+
+def list_first(texts: Iterable[str]) -> list[str] | Message:
+    """Return the first few different texts, quoted; a message that says so if there are more."""
+    found = [quote(text) for text in dict.fromkeys(texts)]
+    first = found[:MAX_LISTED_TEXTS]
+    return Message("local.among_others", texts=first) if len(found) > len(first) else [*first]
 
 
 @dataclass(frozen=True)

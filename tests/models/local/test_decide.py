@@ -122,6 +122,9 @@ def test_the_last_reply_says_what_was_seen() -> None:
     once = reply(before, "click Edit")
     text = reply(now, "click Edit", once, before=before)
     assert text == "# [1/1] all done\n# click “Edit”: I now see “All saved”.\nDone"
+    more = look([(f"Row {name}", 300, 90 * at) for at, name in enumerate(("ab", "cd", "ef", "gh"))])
+    text = reply(more, "click Edit", once, before=before)
+    assert "I now see “Row ab”, “Row cd” and “Row ef”, among others.\n" in text
 
 
 # --- equal labels ---------------------------------------------------------------------------------

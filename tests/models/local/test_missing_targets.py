@@ -29,7 +29,9 @@ def test_a_question_quotes_the_three_most_likely_whole_texts() -> None:
     seen = [(each, 100, 40 + 40 * n) for n, each in enumerate([*fragments, "Desktop", "Help"])]
     screen = look([*seen, text, ("Save all", 900, 600)], [edge])
     asked = replies_until_question(screen, "click Save as")[-1][0]
-    assert "I see: “Save all”, “保存” and “Desktop”." in asked
+    assert "I see: “Save all”, “保存” and “Desktop”, among others." in asked
+    few = replies_until_question(look([*seen[-2:], text], [edge]), "click Save as")[-1][0]
+    assert "I see: “保存”, “Desktop” and “Help”. What" in few
 
 
 def test_scrolling_goes_on_while_something_new_appears() -> None:
