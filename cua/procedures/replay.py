@@ -132,7 +132,7 @@ class Replay:
         while self.at < len(self._steps):
             step = self._steps[self.at]
             if isinstance(step, Branch):
-                is_shown = step.sign and await self._finder.find(step.sign, frame)
+                is_shown = step.sign and await self._finder.find(step.sign, frame, acts=False)
                 self._go_to(self.at + 1 + (0 if is_shown else step.skip))
                 continue
             sign = step.expect if self._acted_in else step.when or self._expected
@@ -149,13 +149,16 @@ class Replay:
 
     async def _find_sign(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also if a new dialog would get keys, or at the end."""
-        place, old = await self._finder.find(sign, frame), self._acted_on
+        place, old = await self._find(step, sign, frame), self._acted_on
         has_keys = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
         is_last = self._steps[self.at + 1 : self.at + 2] in ([], [Branch()])
         dialog_matters = is_last if self._acted_in else has_keys
         if place and old and dialog_matters:
             return None if await has_new_dialog(self._finder.read, old, frame, place) else place
         return place
+
+    async def _find(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
+        return await self._finder.find(sign, frame, acts=bool(step.do and not self._acted_in))
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:
         self._expected = expected
@@ -190,7 +193,7 @@ class Replay:
         seen = list_texts(layout, sign.text)
         shown = {"picture": base64.b64encode(sign.picture).decode()}  # by the page alone
         missing = Message("procedure.missing", sign=_name(sign), seen=seen, **shown)
-        if await self._finder.find(sign, frame):
+        if await self._find(step, sign, frame):
             missing = Message("procedure.in_the_way", sign=_name(sign))
         elif (count := len(find_lines(sign, layout))) > 1:
             missing = Message("procedure.several", sign=_name(sign), count=count)

@@ -1,9 +1,10 @@
 """Find the sign that a step of a procedure waits for: a line of text, or a picture.
 
 A sign is found only if it is the only one of its kind or at its old place, so that no action misses
-its target. A text has to be a whole line, so that "Delete" is not found in "Delete all". A picture
-needs the same colours, so that a marked row differs from a plain one. The picture of a text is
-looked for first, as OCR takes up to a second.
+its target; a text without an old place that is only waited for may be there more than once. A text
+has to be a whole line, so that "Delete" is not found in "Delete all". A picture needs the same
+colours, so that a marked row differs from a plain one. The picture of a text is looked for first,
+as OCR takes up to a second.
 """
 
 from __future__ import annotations
@@ -37,17 +38,17 @@ class SignFinder:
         self.shift = (0.0, 0.0)
         """Offset of the last sign from its old place, in fractions of the screen."""
 
-    async def find(self, sign: Sign, frame: Frame) -> Area | None:
+    async def find(self, sign: Sign, frame: Frame, *, acts: bool = True) -> Area | None:
         """Return where a sign is now, in fractions of the screen; None if it is not found.
 
-        Raises `ModelError` if OCR does not run.
+        `acts`: whether something will be done there. Raises `ModelError` if OCR does not run.
         """
-        found = await self._find(sign, frame)
+        found = await self._find(sign, frame, acts)
         if found and sign.at:
             self.shift = found.offset(sign.at)
         return found
 
-    async def _find(self, sign: Sign, frame: Frame) -> Area | None:
+    async def _find(self, sign: Sign, frame: Frame, acts: bool) -> Area | None:
         if not sign.text:
             return await asyncio.to_thread(find_picture, sign, frame, self.size[1])
         if sign.at and frame.size == self.size:
@@ -57,7 +58,7 @@ class SignFinder:
             for at in dict.fromkeys((sign.at.moved(*self.shift), sign.at)):
                 if near := await self.find_near(sign, at, frame):
                     return near
-        return find_text(sign, await self.read(frame))
+        return find_text(sign, await self.read(frame), acts=acts)
 
     async def find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:
         """Return where OCR finds a text at this place, in a picture of only this part."""
@@ -67,10 +68,11 @@ class SignFinder:
         return found if found and _is_near(found, at) else None
 
 
-def find_text(sign: Sign, layout: ScreenLayout) -> Area | None:
+def find_text(sign: Sign, layout: ScreenLayout, *, acts: bool = True) -> Area | None:
     lines = find_lines(sign, layout)
     boxes = (find_field(layout, line) if sign.field else line.box for line in lines)
-    return _only(sign, (box.fractions(layout.width, layout.height) for box in boxes if box))
+    places = [box.fractions(layout.width, layout.height) for box in boxes if box]
+    return _only(sign, places if acts or sign.at else places[:1])
 
 
 def find_lines(sign: Sign, layout: ScreenLayout) -> list[TextLine]:

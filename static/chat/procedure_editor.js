@@ -7,7 +7,7 @@ import { translated, t } from '../core/i18n.js';
 import { cancelButton } from './cancel_button.js';
 
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
-/** @typedef {{ text?: string, button?: boolean, picture?: string }} Sign `button`: the text has a box of its own */
+/** @typedef {{ text?: string, button?: boolean, picture?: string, at?: number[] }} Sign `button`: the text has a box of its own */
 /** @typedef {{ kind: string, text?: string }} Action */
 /** @typedef {{ when?: Sign, do?: Action[], expect?: Sign, steps?: Step[] }} Step a loop or a condition has only `steps` */
 /** @typedef {{ name: string, parameters?: Record<string, string>, steps: Step[] }} Procedure */
@@ -161,6 +161,7 @@ function input(key, of, about) {
     of.text = control.value;
     delete of.button;
     delete of.picture;
+    if (key === 'procedures.expect') delete of.at;
     control.nextElementSibling?.remove();
   });
   return h('label', { class: 'field' }, h('span', { class: 'name' }, t(key, about)), control);

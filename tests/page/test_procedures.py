@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cua.messages import Message, sentences, to_json
-from cua.procedures.procedure import Step, read
+from cua.procedures.procedure import Sign, Step, read
 from cua.types import Type
 from tests.servers.mjpeg_server import picture
 from tests.support.browser import (
@@ -425,7 +425,9 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     only_waits = page.get_by_role("dialog", name="endless")
     expect(only_waits.get_by_label("Wait for")).to_have_value("This is never shown")
     page.keyboard.press("Escape")
-    import_file(page, tmp_path, NOTES.replace("Notepad", "Save, button: true"))
+    expected = "text: one}\n  expect: {text: One, at: [0.1, 0.2, 0.3, 0.4]}"
+    notes = NOTES.replace("Notepad", "Save, button: true").replace("text: one}", expected)
+    import_file(page, tmp_path, notes)
     edit = page.get_by_role("button", name="Edit “notes”")
     edit.click()
     dialog = page.get_by_role("dialog", name="notes")
@@ -468,6 +470,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(steps.first.get_by_role("status")).to_contain_text("Found here.", timeout=STEP)
     keep(page, "phone-procedure-editor")
     steps.nth(1).get_by_label("Type").fill("{word}")
+    steps.nth(1).get_by_label("Then expect").fill("Two")
     dialog.get_by_label("Name", exact=True).fill("endless")
     dialog.get_by_role("button", name="Save", exact=True).click()
     expect(dialog.get_by_role("alert")).to_contain_text("Each run will ask for “word”.")
@@ -491,6 +494,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     assert isinstance(first, Step)
     assert isinstance(second, Step)
     assert first.do == (Type(text="{word}"),)
+    assert first.expect == Sign(text="Two"), "wherever it is"
     assert second.when
     assert second.when.text == "Network"
     assert [each for each in faults if "422" not in each] == [], "the name that exists"

@@ -143,6 +143,19 @@ async def test_a_question_tells_that_the_sign_is_there_twice() -> None:
     assert "“Login” is on the screen 2 times." in asked.question
 
 
+async def test_a_text_that_is_only_waited_for_may_be_there_twice() -> None:
+    twice = [("Menu", 50, 50), ("Menu", 50, 300)]
+    for there, ends in (("", True), (", at: [0.5, 0.5, 0.6, 0.6]", False)):
+        run = Rehearsal(STEPS.replace("Menu", f"Menu{there}"))
+        await run.see(LOGIN)
+        assert isinstance((await run.see(look(twice)))[0], Done if ends else Wait)
+    run = Rehearsal(STEPS)
+    await run.see(LOGIN)
+    dialog = [(500, 380, 900, 560), button(*ok)[1]]
+    for text in (("Battery", 700, 400), ("Menu", 700, 400)):
+        assert isinstance((await run.see(look([twice[0], text, ok], dialog)))[0], Wait)
+
+
 @pytest.mark.parametrize(("y", "label"), [(0.15, "Login"), (0.6, "")], ids=["icon", "far off"])
 async def test_what_is_clicked_is_called_by_a_sign_only_beside_it(y: float, label: str) -> None:
     """The gate would take the sign for the name of what is clicked."""
