@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from ..messages import Message
@@ -11,7 +11,7 @@ from ..screen.image import cut_png, open_jpeg
 from ..screen.ocr import labels
 from ..screen.ocr.client import Read
 from ..screen.ocr.layout import MAX_TITLE_PX, Box, ScreenLayout
-from ..screen.ocr.matching import new_texts, shows_part_of
+from ..screen.ocr.matching import new_texts, normalize_ocr, shows_part_of
 from ..screen.picture_search import CHANGED_LEVELS, find_changed_boxes
 from ..types import Area, Frame, Point, ProcedureError, Type
 from .procedure import Sign
@@ -26,6 +26,8 @@ TEXT_MARGIN_PX = 8
 """Margin of a text's picture: what stands there makes the text a part of a longer one."""
 MAX_CHANGES = 4
 """Changed areas that are tried at most."""
+CARET = "l"
+"""What `normalize_ocr` makes of a caret behind a text that OCR reads as a letter."""
 MIN_CHARS = 2
 MAX_CHARS = 60
 """Characters of a text at most; longer ones are content rather than labels."""
@@ -98,7 +100,7 @@ async def choose_screen_sign(last: Sign | None, frame: Frame, read: Read) -> Sig
 
 
 async def choose_expect(
-    step: RecordedStep, later: RecordedStep | None, read: Read, seen: Container[str] = ()
+    step: RecordedStep, later: RecordedStep | None, read: Read, seen: Iterable[str] = ()
 ) -> Sign | None:
     """Return a sign that the actions of a step brought. `later`: the next step.
 
@@ -116,10 +118,15 @@ async def choose_expect(
     pointers = [*hidden_before, *hidden_after, *filter(None, [step.target])]
     hidden = [new.pixel((each.x, each.y)) for each in pointers]
     last = new_texts(await read(step.screens[-2].frame), new, hidden)
-    known = {word for line in old.lines for word in line.text.split()}
+    shown = {word for line in old.lines for word in line.text.split()}
+    known = {*map(_without_caret, seen)}
     texts = sorted(
         new_texts(old, new, hidden),
-        key=lambda t: (t not in last, _has_digit({*t.split()} - known), t in seen),
+        key=lambda t: (
+            t not in last,
+            _has_digit({*t.split()} - shown),
+            _without_caret(t) in known,
+        ),
     )
     actions = [step.actions[-1], *(later.actions[:1] if later else ())]
     typed = [each.text for each in actions if isinstance(each, Type)]
@@ -156,6 +163,10 @@ def _is_part_of_line(sign: Sign, old: ScreenLayout) -> bool:
     """Whether the old screen had a longer line there, which another window covers in part now."""
     box = sign.at and old.box_of(sign.at)
     return any(box and line.box.meets(box) and sign.text in line.text for line in old.lines)
+
+
+def _without_caret(text: str) -> str:
+    return normalize_ocr(text).rstrip(CARET)
 
 
 def _has_digit(words: Iterable[str]) -> bool:

@@ -271,11 +271,11 @@ async def test_what_comes_to_light_again_is_a_sign_only_where_nothing_else_came(
     again, new, counter = ("Agenda", 100, 100), ("File name:", 300, 300), ("Memory: 64", 300, 400)
     title, name = ("may_24.txt - Notepad", 300, 400), "may_24.txt"
 
-    async def choose(*texts: Text) -> str:
+    async def choose(*texts: Text, seen: str = "Agenda") -> str:
         async def read(frame: Frame, part: Area | None = None, /) -> ScreenLayout:
             return look(texts if frame is after else [(name, 900, 300)])
 
-        change = await choose_expect(pressed(before, after), None, read, seen={"Agenda"})
+        change = await choose_expect(pressed(before, after), None, read, {seen})
         assert change
         return change.text
 
@@ -283,6 +283,9 @@ async def test_what_comes_to_light_again_is_a_sign_only_where_nothing_else_came(
     assert await choose(again, counter) == "Agenda"
     # the name of what was clicked has a number, but does not count
     assert await choose(again, title) == "may_24.txt - Notepad"
+    for caret in "|lI":
+        assert await choose(again, new, seen=f"Agenda{caret}") == "File name:"
+    assert await choose(again, new, seen="Agendas") == "Agenda"
 
 
 async def test_what_is_left_of_a_line_behind_a_new_window_is_no_sign() -> None:
