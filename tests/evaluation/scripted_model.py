@@ -155,6 +155,8 @@ class ScriptedModel:
 
     def _next(self, state: State) -> tuple[str, Action]:
         """A thought and an action."""
+        if self._is_new_phase:  # which the screenshot may not show yet
+            return self._wait("The screen has just changed.", state)
         if stray := self._fault.stray(self._at, state):
             return "That looks interesting.", Click(at=self._point(stray))
         if self._at >= len(self._plan) or self._fault.gives_up_early(self._at):
@@ -181,8 +183,6 @@ class ScriptedModel:
 
     def _out_of_the_way(self, state: State, move: SolutionStep) -> tuple[str, Action] | None:
         """What has to be done before the move can be made, if anything."""
-        if move.on and self._is_new_phase:  # which the screenshot may not show yet
-            return self._wait("The screen has just changed.", state)
         ahead = find_front(state)
         if label := self._answers.get(ahead):
             place = find_spot(state, SolutionStep("click", label, "Button"))
