@@ -127,13 +127,6 @@ class Procedure(_Model):
     alternatives: list[list[Step]] = []
 
 
-class Branch(_Model):
-    """Skip the next `skip` steps unless the sign is visible; without a sign all."""
-
-    sign: Sign | None = None
-    skip: int = MAX_STEPS
-
-
 def read(text: str) -> Procedure:
     """Parse a procedure. Raises `ProcedureError` that names the line or the field."""
     try:
@@ -170,10 +163,11 @@ def parse_values(texts: Sequence[str]) -> dict[str, str]:
     return {name: value for name, _, value in (text.partition("=") for text in texts)}
 
 
-def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branch]:
-    """Return the steps with all values inserted, in the order of execution.
+def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | None]:
+    """Return the steps with all values inserted, in the order of execution; None: the end.
 
-    Raises `ProcedureError` for a value without a parameter, or an `otherwise` that leads nowhere.
+    A condition comes before its steps. Raises `ProcedureError` for a value without a parameter, or
+    an `otherwise` that leads nowhere.
     """
     if unknown := values.keys() - procedure.parameters.keys():
         names = list(procedure.parameters) or Message("procedure.no_parameters")
@@ -184,20 +178,19 @@ def unroll(procedure: Procedure, values: Mapping[str, str]) -> list[Step | Branc
         raise ProcedureError(Message("procedure.too_long", most=MAX_STEPS))
     values = {**procedure.parameters, **values}
     try:
-        found = list(_unroll(procedure.steps, values))
+        found: list[Step | None] = list(_unroll(procedure.steps, values))
         for each in procedure.alternatives:
-            found += [Branch(), *_unroll(each, values)]
+            found += [None, *_unroll(each, values)]
     except ValidationError as error:  # such as an empty text
         raise _describe(error) from None
-    plain = [each for each in found if isinstance(each, Step)]
-    targets = {*OTHERWISE, *(step.name for step in plain if step.name)}
-    if lost := [step.otherwise for step in plain if step.otherwise not in targets]:
+    targets = {*OTHERWISE, *(step.name for step in found if step and step.name)}
+    if lost := [step.otherwise for step in found if step and step.otherwise not in targets]:
         raise ProcedureError(Message("procedure.no_such_step", name=lost[0]))
     return found
 
 
 def count_steps(steps: Sequence[Step]) -> int:
-    """Return the number of steps and branches, loops unrolled."""
+    """Return the number of steps and conditions, loops unrolled."""
     count = 0
     for step in steps:
         inner = count_steps(step.steps)
@@ -205,7 +198,7 @@ def count_steps(steps: Sequence[Step]) -> int:
     return count
 
 
-def _unroll(steps: Sequence[Step], values: Mapping[str, str]) -> Iterator[Step | Branch]:
+def _unroll(steps: Sequence[Step], values: Mapping[str, str]) -> Iterator[Step]:
     for step in steps:
         if not step.steps:
             yield fill(step, values)
@@ -213,7 +206,7 @@ def _unroll(steps: Sequence[Step], values: Mapping[str, str]) -> Iterator[Step |
             for value in each:
                 yield from _unroll(step.steps, {**values, name: value})
         if step.if_shown:
-            yield Branch(sign=fill(step.if_shown, values), skip=count_steps(step.steps))
+            yield step.model_copy(update={"if_shown": fill(step.if_shown, values)})
             yield from _unroll(step.steps, values)
 
 

@@ -37,7 +37,7 @@ from ..types import (
     Wait,
 )
 from ..types.actions import Action, Area, Scroll
-from .procedure import Branch, Procedure, Sign, Step, count_steps, unroll
+from .procedure import Procedure, Sign, Step, count_steps, unroll
 from .signs import SignFinder, find_lines
 
 LEAST_WAIT_S = 0.5
@@ -129,11 +129,10 @@ class Replay:
         return self._ask_person(why, Message("procedure.ask_repeat"))
 
     async def _decide(self, frame: Frame) -> ParsedReply:
-        while self.at < len(self._steps):
-            step = self._steps[self.at]
-            if isinstance(step, Branch):
-                is_shown = step.sign and await self._finder.find(step.sign, frame, acts=False)
-                self._go_to(self.at + 1 + (0 if is_shown else step.skip))
+        while self.at < len(self._steps) and (step := self._steps[self.at]):
+            if step.if_shown:
+                is_shown = await self._finder.find(step.if_shown, frame, acts=False)
+                self._go_to(self.at + 1 + (0 if is_shown else count_steps(step.steps)))
                 continue
             sign = step.expect if self._acted_in else step.when or self._expected
             place = await self._find_sign(step, sign, frame) if sign else None
@@ -151,7 +150,7 @@ class Replay:
         """Return the place of a sign; None also if a new dialog would get keys, or at the end."""
         place, old = await self._find(step, sign, frame), self._acted_on
         has_keys = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
-        is_last = self._steps[self.at + 1 : self.at + 2] in ([], [Branch()])
+        is_last = not any(self._steps[self.at + 1 : self.at + 2])
         dialog_matters = is_last if self._acted_in else has_keys
         if place and old and dialog_matters:
             return None if await has_new_dialog(self._finder.read, old, frame, place) else place
@@ -204,7 +203,7 @@ class Replay:
             await self._model.begin(self._task)
             say = sentences(missing, Message("procedure.handed_over"))
             return self._reply(Wait(seconds=0), say=say)
-        names = [each.name if isinstance(each, Step) else "" for each in self._steps]
+        names = [each.name if each else "" for each in self._steps]
         if step.otherwise in names and self._jumps < MAX_JUMPS:
             self._jumps += 1
             self._go_to(names.index(step.otherwise))
