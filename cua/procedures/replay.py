@@ -189,7 +189,8 @@ class Replay:
 
     async def _fall_back(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
         layout = await self._finder.read(frame)
-        seen = list_texts(layout, sign.text)
+        place = layout.pixel(sign.at.middle) if sign.at else None
+        seen = list_texts(layout, sign.text, place)
         shown = {"picture": base64.b64encode(sign.picture).decode()}  # by the page alone
         missing = Message("procedure.missing", sign=_name(sign), seen=seen, **shown)
         if await self._find(step, sign, frame):

@@ -128,12 +128,21 @@ async def test_an_answer_looks_again_and_does_not_repeat_what_was_sent() -> None
     assert isinstance((await run.see(MENU, "try again"))[0], Done)
 
 
-async def test_a_question_names_three_texts_once_each() -> None:
-    run = Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect"))
+@pytest.mark.parametrize(
+    ("at", "seen"),
+    [
+        ("", "“Home”, “Folder” and “Reports”"),
+        (", at: [0, 0.3, 0.1, 0.4]", "“Pictures”, “Reports” and “Folder”"),
+    ],
+    ids=["anywhere", "at its place"],
+)
+async def test_a_question_names_three_texts_once_each(at: str, seen: str) -> None:
+    sign = f"Login{at}}}\n  timeout_s: 0"
+    run = Rehearsal(STEPS.replace("Login}", sign))
     names = ("Home", "Folder", "Folder", "Reports", "Pictures")
     [asked] = await run.see(look([(name, 9, 60 * at) for at, name in enumerate(names)]))
     assert isinstance(asked, Ask)
-    assert "saw “Home”, “Folder” and “Reports”, among others." in asked.question
+    assert f"saw {seen}, among others." in asked.question
 
 
 async def test_a_question_tells_that_the_sign_is_there_twice() -> None:

@@ -124,18 +124,22 @@ def describe_position(layout: ScreenLayout, line: TextLine) -> str:
     return describe_place(*layout.fraction(line.box.middle))
 
 
-def list_texts(layout: ScreenLayout, wanted: str) -> list[str] | str:
+def list_texts(
+    layout: ScreenLayout, wanted: str, near: tuple[int, int] | None = None
+) -> list[str] | str:
     """Return some texts of the screen for a question.
 
-    First those similar to `wanted`, then a dialog's buttons, then other buttons and icons.
+    First those similar to `wanted`, then the nearest to a place in pixels; without one a dialog's
+    buttons, then other buttons and icons.
     """
 
-    def rank(line: TextLine) -> tuple[float, bool, bool]:
+    def rank(line: TextLine) -> tuple[float, int, bool, bool]:
         like = SequenceMatcher(None, normalize_ocr(line.text), normalize_ocr(wanted)).ratio()
         is_button = layout.frame_of(line) is not None
         in_dialog = layout.is_dialog(layout.window_at(line.box.middle), None)
         return (
             -like if like > _ALIKE else 0,
+            line.box.distance(near) if near else 0,
             not (is_button and in_dialog),
             not (is_button or is_icon(layout, line)),
         )
