@@ -7,6 +7,8 @@ import { t } from '../core/i18n.js';
 /** @typedef {import('../core/state.js').Approval} Approval */
 
 const HOLD_MS = 800;
+/** How long after a short press the button says that it was too short. */
+const TOO_SHORT_MS = 1500;
 /** A shorter text is completely visible. */
 const LONG_TEXT_CHARS = 200;
 
@@ -37,8 +39,10 @@ export function allowButton(id, allow) {
   let timer = 0;
   let wasHeld = false;
   const end = () => {
-    clearTimeout(timer);
+    if (!button.classList.contains('is-held')) return;
     button.classList.remove('is-held');
+    clearTimeout(timer);
+    timer = window.setTimeout(() => (label.textContent = words), TOO_SHORT_MS);
   };
   const act = () => {
     end();
@@ -48,6 +52,7 @@ export function allowButton(id, allow) {
   button.addEventListener('contextmenu', (event) => event.preventDefault());
   if (coarse) {
     button.addEventListener('pointerdown', () => {
+      clearTimeout(timer);
       button.classList.add('is-held');
       button.style.flex = `0 0 ${button.offsetWidth}px`; // it stays under the finger
       label.textContent = t('approval.keep'); // a tap was too short

@@ -89,6 +89,7 @@ def test_with_a_finger_a_yes_has_to_be_held_and_the_end_of_the_hold_presses_noth
     expect(allow).to_have_text("Keep holding…")
     assert allow.evaluate("button => button.offsetWidth") == wide
     keep(page, "approval-phone-tapped")
+    expect(allow).to_have_text("Hold to allow once")
     page.evaluate("document.querySelector('#box').value = 'half a'")
     page.evaluate("addEventListener('click', ({target}) => window.pressed = target.outerHTML)")
     box = allow.bounding_box()
