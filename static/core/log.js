@@ -150,7 +150,7 @@ export function update(next) {
   list().append(...rows);
   while (list().childElementCount > MAX_LINES) list().firstElementChild?.remove();
   lastSeq = fresh.at(-1)?.seq ?? lastSeq;
-  if (fresh.length && isFiltering()) showCount();
+  if (fresh.length) showCount();
   if (fresh.length) countProblems();
   if (fresh.length && following) setFollowing(true);
   else if (translatedAnew) panel().scrollTop = top;
@@ -177,8 +177,8 @@ const isFiltering = () => search().value.trim() !== '' || problems().ariaPressed
 /** Leaves of what is drawn the lines that have all the words, and of these the problems alone if that is wanted. */
 function filter() {
   hideOthers([...list().children]);
-  if (isFiltering()) showCount();
-  else showNote('');
+  showCount();
+  if (!isFiltering()) showNote('');
 }
 
 /** @param {Element[]} rows */
@@ -191,9 +191,11 @@ function hideOthers(rows) {
   }
 }
 
+/** Nothing found is nothing to copy. */
 function showCount() {
   const count = list().querySelectorAll(':scope > :not([hidden])').length;
-  showNote(t(count || search().value.trim() ? 'log.found' : 'log.no_problems', { count }));
+  byId('log-copy', HTMLButtonElement).disabled = !count;
+  if (isFiltering()) showNote(t(count || search().value.trim() ? 'log.found' : 'log.no_problems', { count }));
 }
 
 /** @param {string} words */
