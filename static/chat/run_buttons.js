@@ -53,7 +53,8 @@ function noteReset(before, after) {
 
 /** Ask for confirmation whenever there is a task in the chat. */
 function reset() {
-  if (state && hasTask(state) && !isConfirmed(button('reset'), 'reset.sure')) return;
+  const question = state?.status === 'running' ? 'reset.sure_running' : 'reset.sure';
+  if (state && hasTask(state) && !isConfirmed(button('reset'), question)) return;
   hasReset = true;
   sendOnce('reset', '/api/reset', {});
 }

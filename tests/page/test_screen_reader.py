@@ -182,7 +182,7 @@ def test_a_button_that_changes_its_name_says_so_and_what_was_cleared_is_told(
     expect(page.locator(".step .thought")).to_have_text("Here it is.")
     told(page, "Step 7")
     page.locator("#reset").press("Enter")
-    assert told(page, "Clear") == ["polite: Clear chat?"]
+    assert told(page, "End") == ["polite: End task and clear?"]
     page.locator("#reset").press("Enter")
     told(page, "Chat cleared.")
     expect(page.locator("#reset")).to_be_focused()  # it rested meanwhile, which takes the focus

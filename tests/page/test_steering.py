@@ -503,7 +503,8 @@ def test_a_task_is_not_cleared_by_one_slip_and_a_stop_leaves_the_examples_and_a_
         color = "button => getComputedStyle(button).color"
         plain = reset.evaluate(color)
         reset.click()
-        expect(reset).to_have_text("Clear chat?")
+        expect(reset).to_have_text("Clear chat and Log?" if ended else "End task and clear?")
+        expect(reset).to_be_in_viewport(ratio=1)
         assert reset.evaluate(color) != plain
         assert reset.evaluate("button => button.scrollWidth <= button.clientWidth")
         expect(steps).to_have_count(1)

@@ -126,7 +126,7 @@ def clearing(at: Place) -> list[str]:
         spoken = who.wait_for("Running")
         spoken += who.move_to("Reset push button")
         who.press("Return")
-        spoken += who.wait_for("Clear chat?")
+        spoken += who.wait_for("End task and clear?")
         who.press("Return")
         return spoken + who.wait_for("cleared")
 
