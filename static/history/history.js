@@ -10,7 +10,7 @@ import { showFound } from '../core/live_region.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { toldStatus } from '../core/state.js';
-import { formatDay, taskFacts, titleOf, taskRow } from './history_item.js';
+import { formatDay, joinFacts, taskFacts, titleOf, taskRow } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { select } from '../core/tabs.js';
@@ -59,10 +59,10 @@ const isReplaying = () => panel().querySelector('.replay');
 
 /** @param {import('../core/state.js').State} state */
 export function update(state) {
-  const wanted = [state.boot, state.connected, state.status, state.since, textsVersion].join();
+  const wanted = [state.boot, state.connected, state.status, state.since, Boolean(state.approval), textsVersion].join();
   if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
   loadedFor = wanted;
-  status = state.entries.length ? toldStatus(state) : '';
+  status = state.approval ? 'approval' : state.entries.length ? toldStatus(state) : '';
   if (isReplaying()) return textsVersion === drawnTexts || redrawReplay(panel().querySelector('input')?.value);
   if (textsVersion === drawnTexts) loadTasks();
   else showList();
@@ -105,7 +105,7 @@ function draw() {
     list,
     ...[...days].flatMap(([name, those]) => [
       h('h2', {}, name),
-      h('ul', {}, ...those.map((/** @type {Task} */ task) => taskRow(task, endLabel(task), showTask))),
+      h('ul', {}, ...those.map((/** @type {Task} */ task) => taskRow(task, endLabel(task), factsOf(task), showTask))),
     ]),
   );
 }
@@ -136,6 +136,9 @@ function endLabel(task) {
   return ['paused', t(UNFINISHED)];
 }
 
+/** Of the task at work its figures would be old at once. @param {Task} task */
+const factsOf = (task) => (task === tasks[0] && ['running', 'approval'].includes(status) ? '' : taskFacts(task));
+
 /** @param {Task} task */
 const showTask = (task) =>
   tryTo(async () => {
@@ -160,7 +163,7 @@ function drawReplay(task, events, at) {
       { class: 'replay' },
       h('button', { class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
       h('h2', { tabindex: 0 }, titleOf(task)),
-      h('p', { class: 'help' }, `${formatDay(task)} ${formatTimeOfDay(task.at)} · ${taskFacts(task)} · ${translated(task.model)}`),
+      h('p', { class: 'help' }, joinFacts(`${formatDay(task)} ${formatTimeOfDay(task.at)}`, factsOf(task), translated(task.model))),
       h('p', { class: 'end' }, icon(shape), h('b', {}, word), ...markedParts(result)),
       replay(events, task.id, word === t(UNFINISHED), at),
       taskButtons(task),

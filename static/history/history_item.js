@@ -29,15 +29,21 @@ export function formatDay(task) {
 /** @param {Task} task */
 export const titleOf = ({ procedure, goal }) => (typeof procedure === 'string' && procedure && procedure !== goal ? `${procedure} · ${goal}` : goal);
 
+/** @param {(string | boolean)[]} facts */
+export const joinFacts = (...facts) => facts.filter(Boolean).join(' · ');
+
+const unbroken = (/** @type {string} */ fact) => fact.replaceAll(' ', NO_BREAK_SPACE);
+
 /** @param {Task} task */
 export const taskFacts = ({ procedure, steps, seconds, incomplete }) =>
-  [procedure ? t('chat.procedure') : t('history.steps', { count: steps }), formatDuration(seconds), incomplete && t('history.incomplete')]
-    .filter(Boolean)
-    .map((fact) => String(fact).replaceAll(' ', NO_BREAK_SPACE))
-    .join(' · ');
+  joinFacts(
+    unbroken(procedure ? t('chat.procedure') : t('history.steps', { count: steps })),
+    unbroken(formatDuration(seconds)),
+    incomplete && unbroken(t('history.incomplete')),
+  );
 
-/** @param {Task} task @param {string[]} end its shape and its word @param {(task: Task) => void} show */
-export function taskRow(task, [shape, word], show) {
+/** @param {Task} task @param {string[]} end its shape and its word @param {string} facts @param {(task: Task) => void} show */
+export function taskRow(task, [shape, word], facts, show) {
   return h(
     'li',
     {},
@@ -46,7 +52,7 @@ export function taskRow(task, [shape, word], show) {
       { class: 'task', 'data-task': task.id, onclick: () => show(task) },
       icon(shape),
       h('span', { class: 'goal' }, titleOf(task)),
-      h('span', { class: 'help' }, `${formatTimeOfDay(task.at)} · ${word} · ${taskFacts(task)}`),
+      h('span', { class: 'help' }, joinFacts(formatTimeOfDay(task.at), word, facts)),
       task.picture && thumbnail(`/api/tasks/${task.id}/small/${task.picture}`),
     ),
   );

@@ -30,6 +30,7 @@ from tests.support.browser import (
 )
 from tests.support.fakes import PICTURE
 from tests.support.page_checks import axe
+from tests.support.page_views import ASKED
 from tests.support.scripted_service import Fact, Stage, answered, ended, looked, stage
 
 KEYS: list[dict[str, Any]] = [
@@ -284,8 +285,10 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
 
     live.begin("Another address")
     first = page.locator(".task").first
-    expect(first).to_contain_text("Running")
+    expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+ · Running$"))
     expect(search).to_be_focused()
+    live.tell(*looked(1), *answered(1), ("approval", {**ASKED[1], "step": 1}))
+    expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+ · Needs approval$"))
     turn_to(page, "Chat")
     live.tell(("status", {"status": "stopped", "reason": ""}), ("reset", {}))
     live.tell(("status", {"status": "idle", "reason": ""}))
