@@ -6,6 +6,7 @@ import base64
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Annotated, Any, TypeVar
 
 import yaml
@@ -26,11 +27,16 @@ the task over to the model of the settings."""
 _PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 T = TypeVar("T", bound=BaseModel)
 
+
+def _name_edges(at: Any) -> Any:
+    return (
+        dict(zip_longest(Area.model_fields, at, fillvalue="more")) if isinstance(at, list) else at
+    )
+
+
 Place = Annotated[
     Area,
-    Before(
-        lambda at: dict(zip(Area.model_fields, at, strict=False)) if isinstance(at, list) else at
-    ),
+    Before(_name_edges),
     AsJson(lambda area: [round(value, 4) for _, value in area]),
 ]
 """An area; in a file [left, top, right, bottom] in fractions of the screen."""

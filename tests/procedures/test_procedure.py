@@ -104,6 +104,7 @@ def test_loops_and_conditions_become_one_row() -> None:
         ("- when: {}", "steps.0.when"),
         ("- {wen: {text: A}}", "wen"),
         ("- {when: {text: A, at: [0.1, 0.2, 0.3]}}", "steps.0.when.at.bottom"),
+        ("- {when: {text: A, at: [0.1, 0.2, 0.3, 0.4, 0.5]}}", "steps.0.when.at.more"),
         ("- {do: {kind: fly}}", "fly"),
         ("- {timeout_s: 4000}", "steps.0.timeout_s: must be 3600 or less"),
         ("- {otherwise: home}", "home"),
