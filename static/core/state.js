@@ -363,7 +363,7 @@ const resultOf = ({ begun, goal, corrections, procedure, procedureName, step, st
 
 /** Separate a question from the Local operator's list of commands, or a procedure's way to answer. @param {Translatable} said @returns {Translatable[]} */
 function splitCommands(said) {
-  const texts = typeof said === 'string' ? [] : /** @type {Translatable[]} */ (said.values.texts ?? []);
+  const texts = typeof said === 'object' && said.key === 'sentences' ? /** @type {Translatable[]} */ (said.values.texts) : [];
   const last = texts.at(-1);
   if (typeof last !== 'object' || !/^(local\.commands|procedure\.ask)/.test(last.key)) return [said];
   return [{ .../** @type {import('./i18n.js').Message} */ (said), values: { texts: texts.slice(0, -1) } }, last];

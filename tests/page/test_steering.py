@@ -645,6 +645,10 @@ def test_the_chat_is_one_stop_for_tab_and_strip_and_names_of_steps_say_what_thei
     live.tell(("question", {"text": sentences(asks, Message("local.commands"))}))
     expect(page.locator(".is-question").get_by_role("heading")).to_contain_text("Not understood")
     expect(strip).to_have_text("1 Not understood")
+    seen = Message("local.among_others", texts=["Edit", "Help"])
+    missing = Message("local.not_on_screen", target="Foo", texts=seen)
+    live.tell(("question", {"text": to_json(missing)}))
+    expect(page.locator(".is-question").last).to_contain_text(str(missing))
     page.context.close()
 
 
