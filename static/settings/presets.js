@@ -20,12 +20,13 @@ export function presetField(presets, fields, prefix = '') {
   );
   const note = h('p', { class: 'help', id: `${prefix}about-preset`, role: 'status' });
   const chosen = () => presets.find(({ name }) => name === select.value);
-  const [model, apiType] = ['model_name', 'api_type'].map((name) => inputOf(fields, name));
+  const [model, apiType, baseUrl] = ['model_name', 'api_type', 'base_url'].map((name) => inputOf(fields, name));
   const explain = () => fill(note, translated(chosen()?.help ?? ''));
   const possible = () => presets.filter(({ api_type }) => api_type === apiType.value);
-  /** Name the provider, where the API type has only one. */
+  /** Name the provider of this base URL, or the only one of the API type. */
   const nameProvider = () => {
-    select.value = possible().length === 1 ? possible()[0].name : '';
+    const only = possible().length === 1 ? possible()[0] : possible().find(({ base_url }) => base_url === baseUrl.value.trim());
+    select.value = only?.name ?? '';
     explain();
   };
   select.addEventListener('change', () => {

@@ -310,6 +310,11 @@ def test_a_change_during_a_test_discards_its_result(browser: Browser) -> None:
         held.pop().fulfill(json={"seconds": 1})
         expect(test.get_by_role("button")).to_be_enabled()
         expect(test.locator("[role=status]")).to_have_text("")
+        page.unroute("**/api/settings/test-model")
+        page.locator("#preset").select_option("lm_studio")
+        page.get_by_role("button", name="Submit").click()
+        expect(page.locator("#settings")).to_contain_text("Saved", timeout=STEP)
+        expect(page.locator("#preset")).to_have_value("lm_studio")
         page.context.close()
 
 
