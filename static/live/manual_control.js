@@ -65,6 +65,8 @@ const overlay = h('div', { class: 'input-overlay', tabindex: 0, role: 'applicati
 const box = h('textarea', { class: 'sr', rows: 1, autocapitalize: 'off', autocomplete: 'off' });
 const recordButton = h('button', { onclick: toggleRecording, 'data-t': 'take.record' });
 let recording = false;
+/** Resolves when what was recorded until the hand-back is saved or discarded. */
+let recordingSaved = Promise.resolve();
 const bar = makeKeyBar(
   (action) => enqueue(action),
   () => box.focus({ preventScroll: true }),
@@ -109,7 +111,7 @@ function begin(typing) {
 
 /** Resolves to how much was done, once all is sent. @returns {Promise<number>} */
 async function handBack() {
-  if (recording) toggleRecording();
+  if (recording) recordingSaved = toggleRecording();
   setActive(false);
   if (drawerWasOpen) drawer.setOpen(true);
   gestures.stop();
@@ -121,7 +123,7 @@ async function handBack() {
   return call('/api/hand-back', {}).then(({ done }) => done, () => 0); // a lost connection has no chat either
 }
 
-/** What the person does becomes a procedure. */
+/** What the person does becomes a procedure. Resolves after the dialog that saves it. */
 async function toggleRecording() {
   const begins = !recording;
   try {
@@ -133,7 +135,8 @@ async function toggleRecording() {
     }
     await processing;
     const form = await (await import('../chat/make_procedure.js')).saveRecording();
-    form.addEventListener('close', () => setUnsaved(false));
+    await new Promise((closed) => form.addEventListener('close', closed));
+    setUnsaved(false);
   } catch (error) {
     setUnsaved(false);
     setText(active ? problem : byId('composer-error', HTMLElement), /** @type {Error} */ (error).message);
@@ -149,12 +152,15 @@ function setRecording(now) {
 /** Leaving the page asks first while a recording is not saved. @param {boolean} now */
 const setUnsaved = (now) => document.body.toggleAttribute('data-unsaved-recording', now);
 
-/** A question stays open if nothing was done. */
+/** A question stays open if nothing was done. Nothing goes on behind the dialog of a recording, nor after a stop. */
 async function handBackAndResume() {
   const asks = asksDeed(lastState);
-  const done = handBack();
+  const { stops } = lastState;
+  const handedBack = handBack();
   byId('take', HTMLElement).focus();
-  if ((await done) || !asks) document.dispatchEvent(new Event('resume'));
+  const done = await handedBack;
+  await recordingSaved;
+  if ((done || !asks) && lastState.stops === stops) document.dispatchEvent(new Event('resume'));
 }
 
 /** Whether a task asks something that the person may do by hand; a plan has to be approved. @param {Partial<State>} state */

@@ -529,13 +529,28 @@ def test_what_taking_over_has_paused_goes_on_and_what_was_paused_stays_so(
         assert page.locator("#take, #pause").evaluate_all(filled) == 2, "only handing back is"
         assert page.locator("#send, #pause").evaluate_all(filled) == 1
         keep(page, "phone-took-over-a-running-task")
-        page.get_by_role("button", name="Hand back").click()
+        if before == "running":
+            hands_back_a_recording(page)
+            assert "api/send" not in sent, "nothing goes on behind the dialog"
+            with page.expect_request("**/api/send"):
+                page.get_by_role("button", name="Discard the recording?").click()
+        else:
+            page.get_by_role("button", name="Hand back").click()
         expect(page.get_by_role("button", name="Take over")).to_be_visible()
         page.get_by_role("tab", name="History").click()
         expect(page.locator("#panel-history")).to_be_visible()
         assert ("api/send" in sent) == (before == "running")
         turn_to(page, "Chat")
     page.context.close()
+
+
+def hands_back_a_recording(page: Page) -> None:
+    page.get_by_role("button", name="Record", exact=True).click()
+    expect(page.get_by_role("button", name="Recording · stop")).to_be_visible()
+    page.get_by_role("button", name="Esc", exact=True).click()
+    with page.expect_response("**/api/hand-back"):
+        page.get_by_role("button", name="Hand back").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
 
 
 def test_a_question_is_answered_by_what_is_done_by_hand(browser: Browser, live: Stage) -> None:
