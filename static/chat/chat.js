@@ -84,7 +84,7 @@ export function view(entry) {
 /** @type {Record<ChatEntry['type'], Look>} */
 const RENDERERS = {
   task: (entry) => [
-    h('h2', {}, h('span', { class: 'label' }, t(entry.procedure ? 'chat.procedure_at' : 'chat.task', { time: formatTimeOfDay(entry.at), name: entry.procedure === true || entry.procedure === entry.text ? '' : entry.procedure }), ' '), english(entry.text)),
+    h('h2', {}, h('span', { class: 'label' }, taskLabel(entry), ' '), english(entry.text)),
     fileList(entry.files),
   ],
   said: (entry) => [
@@ -101,6 +101,12 @@ const RENDERERS = {
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry), errorActions(entry.setting)],
   note: (entry) => [h('p', {}, entryText(entry))],
 };
+
+/** With the name of a procedure, if its words are others. @param {ChatEntry} entry */
+function taskLabel({ at, text, procedure }) {
+  const name = typeof procedure === 'string' && procedure !== text ? ` ${procedure}` : '';
+  return t(procedure ? 'chat.procedure_at' : 'chat.task', { time: formatTimeOfDay(at), name });
+}
 
 /** The Local operator's answer without what the card's title says. @param {any} text @returns {import('../core/i18n.js').Translatable} */
 function withoutTitle(text) {

@@ -265,7 +265,7 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
         ("task", {"text": "report", "max_rounds": 20, "procedure": "report"}),
         ("status", {"status": "running", "reason": ""}),
     )
-    expect(page.locator("#chat .is-task .label")).to_have_text(re.compile(r"^Procedure\s+·"))
+    expect(page.locator("#chat .is-task .label")).to_have_text(re.compile(r"^Procedure ·"))
     still = {"words": "Nothing visible changed.", "none": True, "areas": []}
     for number in (1, 2, 3):
         waits = [{"kind": "wait", "seconds": number}]
