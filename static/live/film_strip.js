@@ -22,6 +22,8 @@ const MARGIN_STEPS = 2;
 
 /** @type {Step[]} */
 let steps = [];
+/** Those that begin a task after another. @type {Set<Step>} */
+let firstSteps = new Set();
 /** @type {Map<Step, View>} */
 const views = new Map();
 let stepPx = 0;
@@ -44,10 +46,24 @@ export function mount() {
 
 /** @param {import('../core/state.js').State} state */
 export function update({ entries }) {
-  steps = entries.filter((entry) => entry.type === 'step' && !entry.folded);
+  collectSteps(entries);
   if (textsVersion !== drawnTexts) clear();
   drawnTexts = textsVersion;
   draw();
+}
+
+/** @param {import('../core/state.js').Entry[]} entries */
+function collectSteps(entries) {
+  steps = [];
+  firstSteps = new Set();
+  let isFirst = false;
+  for (const entry of entries) {
+    if (entry.type === 'task') isFirst = steps.length > 0;
+    if (entry.type !== 'step' || entry.folded) continue;
+    if (isFirst) firstSteps.add(entry);
+    isFirst = false;
+    steps.push(entry);
+  }
 }
 
 function clear() {
@@ -97,6 +113,7 @@ function place(step, position, index) {
   views.set(step, view);
   if (list.children[index] !== view.node) list.insertBefore(view.node, list.children[index] ?? null);
   view.node.style.left = `${position * stepPx}px`;
+  view.node.classList.toggle('is-first', firstSteps.has(step));
   if (view.rev === step.rev) return;
   view.rev = step.rev;
   view.redraw();

@@ -194,6 +194,7 @@ def test_a_task_is_found_replayed_and_exported(
         )
     faults: list[str] = []
     page = opened(browser, live.url, DESKTOP, faults)
+    expect(page.locator(".frame:has(+ .is-first) p")).to_have_text("3 Click")  # of the other task
     turn_to(page, "History")
     expect(page.locator(".task")).to_have_count(2)
     facts = page.locator(".task .help").first.inner_text()
