@@ -209,6 +209,8 @@ def test_a_task_is_found_replayed_and_exported(
     page.get_by_role("button", name="Next step").click()
     expect(page.locator(".replayed")).to_contain_text("I see step 2")
     expect(page.locator(".replay > div > .shot img")).to_have_js_property("naturalWidth", 1280)
+    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Pause replay").click()
     slider = page.get_by_role("slider")
     for width, height in (DESKTOP, TABLET, LYING, PHONE):
         page.set_viewport_size({"width": width, "height": height})
