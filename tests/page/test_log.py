@@ -111,6 +111,9 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     page = log(browser, live, size)
     lines, note = page.locator("#log > li:visible"), page.locator("#log-note")
     search, problems = page.locator("#log-search"), page.locator("#log-problems")
+    high = "row => row.offsetHeight"
+    plain, folded = lines.filter(has_text="Carried out"), lines.filter(has=page.locator("summary"))
+    assert abs(plain.evaluate(high) - folded.last.evaluate(high)) < 2
     search.fill("completions REQUEST")
     expect(lines).to_have_count(2)
     expect(lines.first).to_contain_text("http")
