@@ -131,7 +131,7 @@ def _look_for_target(wanted: Instruction, context: Context) -> Decision:
         texts = list_texts(context.layout, target)
         return Question(Message("local.not_on_screen", target=target, texts=texts))
     say = sentences(Message("local.not_visible", target=target), decision.say)
-    return Act(say, decision.commands, decision.preparation)
+    return replace(decision, say=say)
 
 
 def _name_target(wanted: Instruction) -> str:
@@ -167,7 +167,7 @@ def _open_menu(wanted: Instruction, context: Context) -> Act | None:
     if button is None or not opens or context.count_preparations("menu"):
         return None
     say = Message("local.look_in_menu", label=button.text)
-    return Act(say, (click(context.layout, button),), "menu")
+    return Act(say, (click(context.layout, button),), "menu", button.text)
 
 
 def _scroll(context: Context) -> Act | None:

@@ -43,7 +43,7 @@ def dismiss_dialog(context: Context, keep: TextLine | None = None) -> Act | None
     if button is None or context.count_preparations("dialog") >= MAX_ATTEMPTS:
         return None
     say = Message("local.dialog", label=button.text)
-    return Act(say, (click(context.layout, button),), "dialog")
+    return Act(say, (click(context.layout, button),), "dialog", button.text)
 
 
 def _assume_done(wanted: Instruction, context: Context) -> Decision:
@@ -86,12 +86,13 @@ def _verify_click(wanted: Click, context: Context) -> Decision:
         return aside
     if context.clicked and not found.box.holds(context.clicked):
         again = click(context.layout, found, wanted.count or 1, wanted.button)
-        return Act(Message("local.moved"), (again,))
+        return Act(Message("local.moved"), (again,), label=found.text)
     if wanted.count:
         return _without_change(wanted)
     if context.attempts[-1].commands[-1].endswith(" 3"):
         return Act(Message("local.not_open_yet"), ("sleep 2",))
-    return Act(Message("local.double_click_instead"), (click(context.layout, found, 2),))
+    again = click(context.layout, found, 2)
+    return Act(Message("local.double_click_instead"), (again,), label=found.text)
 
 
 def _without_change(wanted: Click) -> Decision:

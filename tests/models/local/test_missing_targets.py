@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from cua.models.local.decide import decide
 from cua.screen.ocr.layout import ScreenLayout
-from tests.models.local.screens import at, button, commands, look, reply
+from tests.models.local.screens import at, button, commands, history, look, reply
 
 EMPTY = look([("Desktop", 600, 20)])
 
@@ -82,6 +83,15 @@ def test_a_dialog_in_the_way_is_closed() -> None:
     assert text.endswith(f"mouse {at(622, 412)} 1")
 
 
+def test_the_click_on_a_dialog_is_named_by_its_button() -> None:
+    """Also if it is in the way of an instruction that was begun."""
+    once = reply(MESSAGE_BOX, "click Save")
+    for screen, turns, label in ((UPDATE, [], "Later"), (MESSAGE_BOX, [once], "OK")):
+        found = decide(history("click Save", *turns), screen, screen).parsed
+        assert found
+        assert found.label == label
+
+
 def test_the_instruction_starts_after_the_dialog() -> None:
     aside = reply(UPDATE, "click Save")
     screen = look([("Save", 100, 100)])
@@ -90,13 +100,14 @@ def test_the_instruction_starts_after_the_dialog() -> None:
 
 
 OK_TEXT, OK_BOX = button("OK", 600, 400)
-MESSAGE = [("Battery low", 500, 300), OK_TEXT, ("Save", 100, 100)], [(480, 280, 800, 450), OK_BOX]
+MESSAGE_BOX = look(
+    [("Battery low", 500, 300), OK_TEXT, ("Save", 100, 100)], [(480, 280, 800, 450), OK_BOX]
+)
 
 
 def test_a_message_that_takes_a_click_is_closed() -> None:
-    screen = look(*MESSAGE)
-    once = reply(screen, "click Save")
-    text = reply(screen, "click Save", once, "Carried out.", before=screen)
+    once = reply(MESSAGE_BOX, "click Save")
+    text = reply(MESSAGE_BOX, "click Save", once, "Carried out.", before=MESSAGE_BOX)
     assert text.endswith(f"mouse {at(609, 412)} 1")
 
 
