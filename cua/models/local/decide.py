@@ -32,10 +32,9 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
     if (choice := history.choice) and is_named(Context(layout), choice):
         history.plan[history.at] = choice
         history.not_understood = history.answer = ""
-    if history.answer and history.at < len(history.plan):
-        wanted = history.plan[history.at]
+    if history.answer and (wanted := history.answered):
         dialog = wanted.text if isinstance(wanted, Check) and not wanted.shown else ""
-        if button := find_answer_button(layout, history.answer, dialog):
+        if button := find_answer_button(layout, history.answer, dialog, refuses=history.leaves_out):
             label, commands = button.text, [click(layout, button)]
             say = Message("local.answer_button", label=label)
             return _reply(history, wanted.words, say, commands, mark="answer", label=label)
@@ -91,7 +90,9 @@ def _reply(
 ) -> Reply:
     """Make a reply; `task_history` reads its heading, people read `thought`."""
     count = len(history.plan)
-    number = min((history.at if at is None else at) + 1, count)
+    number = (history.at if at is None else at) + 1
+    if mark != "answer":  # it may leave out the last instruction
+        number = min(number, count)
     say = ": ".join(filter(None, (heading, thought)))
     lines = [f"# [{f'{number}/{count} {mark}'.strip()}] {_flatten(say)}"]
     lines += [f"# {_flatten(note)}" for note in notes]

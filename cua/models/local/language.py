@@ -69,7 +69,7 @@ _GOAL_PATTERNS = [
 ]
 _ANSWERS = {
     key: [(grammar, compile_pattern(grammar.answers[key])) for grammar in GRAMMARS]
-    for key in ("again", "skip", "which", "value")
+    for key in ("again", "skip", "decline", "which", "value")
 }
 _MARKERS = {
     key: compile_pattern("|".join(grammar.markers[key] for grammar in GRAMMARS))
@@ -143,6 +143,11 @@ def parse_value(text: str) -> str:
 def says(marker: Literal["then", "instead"], text: str) -> bool:
     """Whether the text has a marker for the place of its instructions in the plan."""
     return bool(_MARKERS[marker].search(text.strip()))
+
+
+def declines(text: str) -> bool:
+    """Whether an answer refuses once more what was refused, as in "no" or "don't delete it"."""
+    return any(each.fullmatch(text.strip()) for _, each in _ANSWERS["decline"])
 
 
 def find_answer(text: str) -> Literal["again", "skip"] | None:

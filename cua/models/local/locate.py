@@ -12,7 +12,7 @@ from ...screen.ocr.matching import contains_text, find, find_field, normalize, r
 from .context import Context, Question, describe_position
 from .instructions import Click, Target
 from .language import find_answer
-from .phrases import GRAMMARS
+from .phrases import GRAMMARS, find_names
 
 _HARMLESS, _REFUSING, _CLOSING, _MENU = (
     [word for grammar in GRAMMARS for word in grammar.buttons[kind]]
@@ -177,17 +177,25 @@ def find_dialog_buttons(layout: ScreenLayout, text: str) -> list[TextLine]:
     return next(filter(None, inside), [])
 
 
-def find_answer_button(layout: ScreenLayout, words: str, dialog: str) -> TextLine | None:
+def find_answer_button(
+    layout: ScreenLayout, words: str, dialog: str, *, refuses: bool
+) -> TextLine | None:
     """Find the button that an answer names.
 
     `dialog`: a text of the dialog that the question is about; yes and no mean its buttons if it
-    has both. Words that also mean "continue", such as OK, name a button only in a dialog.
+    has both. Words that also mean "continue", such as OK, name a button only in a dialog, and so
+    do all if the answer `refuses`.
     """
-    buttons = [line for line in layout.lines if layout.frame_of(line)]
+    in_sight = [line for line in layout.lines if layout.frame_of(line)]
     nearest = find_dialog_buttons(layout, dialog)
-    in_sight = nearest if find_answer(words) else buttons
+    if refuses:
+        windows = ((line, layout.window_at(line.box.middle)) for line in in_sight)
+        in_sight = [line for line, window in windows if layout.is_dialog(window, None)]
+    elif find_answer(words):
+        in_sight = nearest
     said = normalize(words)
-    if said and (named := [line for line in in_sight if normalize(line.text) == said]):
+    names = [normalize(name) for name in find_names(words) if said]
+    if named := [line for line in in_sight if normalize(line.text) in names]:
         return min(named, key=lambda line: layout.window_at(line.box.middle).area)  # in front
     refusals = [line for line in nearest if normalize(line.text) in _REFUSALS]
     others = [line for line in nearest if line not in refusals]

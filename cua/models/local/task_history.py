@@ -14,7 +14,7 @@ from typing import Any
 from ...messages import Message
 from ...types import Frame, Outcome, Step, Task
 from .instructions import Check, Click, Instruction, Output, Send, Target, Write, with_pick
-from .language import parse_answer, parse_task, parse_value, says
+from .language import declines, parse_answer, parse_task, parse_value, says
 from .phrases import NotUnderstood, find_names
 
 _REFUSED = ("refused", "failed", "not_possible")
@@ -47,8 +47,9 @@ class TaskHistory:
 
     `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
     refused; `leaves_out`: a refused action was not tried again; `not_understood`: the part of the
-    person's text that was not; `answer`: the person's answer, which may name a visible button;
-    `place`: the slice of the plan for the person's next text, if known.
+    person's text that was not; `answer`: the person's answer, which may name a visible button, to
+    a question about the instruction `answered`; `place`: the slice of the plan for the person's
+    next text, if known.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -60,6 +61,7 @@ class TaskHistory:
     leaves_out: bool = False
     not_understood: str = ""
     answer: str = ""
+    answered: Instruction | None = None
     place: slice | None = None
 
     @property
@@ -110,6 +112,7 @@ class TaskHistory:
         """Add new instructions to the plan, or apply an answer to the current one."""
         first, place = self.place is None, self.place or self._find_place(words, interrupted)
         self.place, self.not_understood, self.answer = place, "", ""
+        self.answered = next(iter(self.plan[self.at : self.at + 1]), None)
         try:
             answer, place = self._understand(words, place, first=first)
         except NotUnderstood as error:
@@ -117,6 +120,8 @@ class TaskHistory:
             return
         if answer == "again" and self.asked:
             self.answer, self.leaves_out = words, False
+        elif answer == "decline":
+            self.answer, answer = words, "skip"
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
             if place.start == self.at:
@@ -133,6 +138,8 @@ class TaskHistory:
         self, words: str, place: slice, *, first: bool
     ) -> tuple[list[Instruction] | int | str, slice]:
         """Return the instructions or answer, and their place. Raises `NotUnderstood`."""
+        if self.follows_refusal and declines(words):
+            return "decline", place
         try:
             answer = parse_answer(words)
             if not isinstance(answer, list) and self.at >= len(self.plan):

@@ -439,6 +439,29 @@ def test_what_was_refused_is_not_entered_either() -> None:
         assert reply(screen, task, *turns).startswith(then)
 
 
+@pytest.mark.parametrize(
+    ("answer", "then"),
+    [
+        ("cancel", CANCEL_BOX),
+        ("取消", CANCEL_BOX),
+        *((answer, None) for answer in ("no", "don't replace it", "nothing", "不要删除")),
+    ],
+)
+def test_an_answer_that_refuses_again_clicks_what_it_names_and_leaves_the_rest_out(
+    answer: str, then: tuple[int, int, int, int] | None
+) -> None:
+    task = 'click "Replace"; check that "Replace" is not shown'
+    turns: list[Turn | str] = [Turn("# [1/2] x\nmouse 0.5 0.5 1", "refused")]
+    turns += [Turn(reply(ASKS, task, *turns), "ended", (answer,))]
+    if then:
+        turns += [clicks := reply(ASKS, task, *turns)]
+        left, top, right, bottom = then
+        assert commands(clicks) == [f"mouse {at((left + right) // 2, (top + bottom) // 2)} 1"]
+    found = decide(history(task, *turns), ASKS, ASKS).parsed
+    assert found
+    assert found.actions == (Done(answer=Message("local.left_out")),)
+
+
 def test_the_result_says_that_what_was_refused_was_left_out() -> None:
     refused = Turn("# [1/1] x\ntypestr rm", "refused")
     asked = Turn(reply(EMPTY, 'type "rm"', refused), "ended", ("skip",))

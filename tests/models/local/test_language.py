@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cua.messages import catalogue, translate
 from cua.models.local.instructions import Check, Click, Target, Write
-from cua.models.local.language import parse_answer, parse_task
+from cua.models.local.language import declines, parse_answer, parse_task
 from cua.models.local.phrases import GRAMMARS, NotUnderstood, parse_keys, press
 from tests.support.kvm_hardware import ROOT
 
@@ -271,6 +271,23 @@ ANSWERS = [
 @pytest.mark.parametrize(("said", "meant"), ANSWERS)
 def test_answers(said: str, meant: object) -> None:
     assert parse_answer(said) == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "refuses"),
+    [
+        *((said, True) for said in ("no", "Stop.", "cancel", "No, thanks!", "no, don't do that")),
+        *((said, True) for said in ("don't delete it", "Don’t delete notes.txt", "do not")),
+        *((said, True) for said in ("取消", "不用了", "没事", "停止", "不要删除", "别删了。")),
+        *((said, False) for said in ("click Cancel", "no, click OK", "notes", "don't, press esc")),
+        *(
+            (said, False)
+            for said in ("点击“取消”", "不，改为点击“OK”", "不改为 1.1.1.1", "不，用 b")
+        ),
+    ],
+)
+def test_answers_that_refuse_again(said: str, *, refuses: bool) -> None:
+    assert declines(said) == refuses
 
 
 KEYS = [
