@@ -46,10 +46,10 @@ class TaskHistory:
     """`own`: the replies for instruction `at` since the person's last text.
 
     `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
-    refused; `leaves_out`: a refused action was not tried again; `not_understood`: the part of the
-    person's text that was not; `answer`: the person's answer, which may name a visible button, to
-    a question about the instruction `answered`; `place`: the slice of the plan for the person's
-    next text, if known.
+    refused, or once more after an answer to that; `leaves_out`: a refused action was not tried
+    again; `not_understood`: the part of the person's text that was not; `answer`: the person's
+    answer, which may name a visible button, to a question about the instruction `answered`;
+    `place`: the slice of the plan for the person's next text, if known.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -206,7 +206,8 @@ class TaskHistory:
         own = OwnReply(text, frame, (mark[2] or "") if mark else "")
         self.all.append(own)
         kind = self.refused and self.refused.kind
-        self.follows_refusal = own.asks and kind == "refused"
+        asks_again = self.follows_refusal and bool(self.not_understood)
+        self.follows_refusal = own.asks and (kind == "refused" or asks_again)
         self.leaves_out |= self.follows_refusal
         if not own.asks:  # it clicked what those words name
             if own.preparation != "answer" and (choice := self.choice):

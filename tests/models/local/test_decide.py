@@ -447,12 +447,14 @@ def test_what_was_refused_is_not_entered_either() -> None:
         *((answer, None) for answer in ("no", "don't replace it", "nothing", "不要删除")),
     ],
 )
+@pytest.mark.parametrize("before", [(), ("hm",)])
 def test_an_answer_that_refuses_again_clicks_what_it_names_and_leaves_the_rest_out(
-    answer: str, then: tuple[int, int, int, int] | None
+    answer: str, then: tuple[int, int, int, int] | None, before: tuple[str, ...]
 ) -> None:
     task = 'click "Replace"; check that "Replace" is not shown'
     turns: list[Turn | str] = [Turn("# [1/2] x\nmouse 0.5 0.5 1", "refused")]
-    turns += [Turn(reply(ASKS, task, *turns), "ended", (answer,))]
+    for said in (*before, answer):
+        turns += [Turn(reply(ASKS, task, *turns), "ended", (said,))]
     if then:
         turns += [clicks := reply(ASKS, task, *turns)]
         left, top, right, bottom = then
