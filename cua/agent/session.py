@@ -376,7 +376,8 @@ class Session:
         self.ending = ending
         if isinstance(ending, Done):
             handed_over = bool(self.replay and self.replay.handed_over_in)
-            self.log.append("done", text=ending.answer, handed_over=handed_over)
+            text, refused = ending.answer, ending.refused
+            self.log.append("done", text=text, handed_over=handed_over, refused=refused)
             self._set_status("done")
             self.on_done()
         elif isinstance(ending, Ask):

@@ -107,7 +107,11 @@ def summarize(id: str, events: Events) -> Summary | None:
         bool(intro.get("demo")),
         task["data"].get("procedure", ""),
         ended == "asking" and any(each["data"].get("anew") for each in events),
-        any(each["data"].get("answer") == "refused" for each in events),
+        any(
+            each["data"].get("answer") == "refused" or each["data"].get("refused")
+            for each in events
+            if each["kind"] in ("answered", "done")
+        ),
         _is_incomplete([each for each in events if each["seq"] >= task["seq"]]),
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )

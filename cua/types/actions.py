@@ -176,10 +176,11 @@ class Zoom(_Frozen):
 
 
 class Done(_Frozen):
-    """The task is done; `answer` is for the person."""
+    """The task is done; `answer` is for the person. `refused`: except what the person refused."""
 
     kind: Literal["done"] = "done"
     answer: Text = ""
+    refused: bool = Field(default=False, exclude=True)
 
 
 class Fail(_Frozen):

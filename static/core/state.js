@@ -332,6 +332,7 @@ const FOLDS = {
     const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
     if (state.step && thought) updateStep(state.step, { thoughtShown: true });
     if (state.plan) updatePlan(state, { current: state.plan.items.length + 1 });
+    state.refused ||= data.refused === true;
     const result = { ...resultOf(state, at), handedOver: data.handed_over };
     addEntry(state, 'done', data.text || thought, at, 'note.done').result = result;
   },

@@ -14,11 +14,12 @@ from textwrap import shorten
 from ...dialects import registry
 from ...messages import Message, sentences
 from ...screen.ocr.labels import is_icon
-from ...screen.ocr.layout import ScreenLayout, TextLine
+from ...screen.ocr.layout import MAX_POINTER_CHARS, ScreenLayout, TextLine
+from ...screen.ocr.matching import new_texts
 from ...types import Ask, Done, Reply
-from .context import Act, Context, Decision, Question, click, list_texts
+from .context import Achieved, Act, Context, Decision, Question, click, list_texts
 from .instructions import Check, Click, Instruction, Write
-from .locate import find_answer_button, find_menu_button, is_named, locate
+from .locate import find_answer_button, find_dialogs, find_menu_button, is_named, locate
 from .task_history import TaskHistory
 from .verbs import MAX_ATTEMPTS, VERBS, dismiss_dialog, turn_wheel
 
@@ -58,6 +59,8 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
     for at, wanted in enumerate(history.plan[history.at :], history.at):
         previous = history.plan[at - 1] if at else None
         decision = _decide_instruction(wanted, replace(context, previous=previous))
+        if at == history.at and history.by_hand and isinstance(decision, Achieved):
+            decision = _require_result(history, context) or decision
         reply = partial(_reply, history, wanted.words, at=at, notes=notes)
         if isinstance(decision, Question):
             return reply(question=decision.text)
@@ -73,7 +76,10 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
         result = sentences(Message("local.left_out"), result)
     done = _reply(history, "all done", commands=["Done"], at=len(history.plan), notes=notes)
     assert done.parsed
-    return replace(done, parsed=replace(done.parsed, actions=(Done(answer=result),)))
+    return replace(
+        done,
+        parsed=replace(done.parsed, actions=(Done(answer=result, refused=history.leaves_out),)),
+    )
 
 
 def _reply(
@@ -106,6 +112,20 @@ def _reply(
 
 def _flatten(text: str) -> str:
     return " ".join(text.split())
+
+
+def _require_result(history: TaskHistory, context: Context) -> Question | None:
+    """Ask for the result if a dialog was closed by hand, as that may have been with Cancel."""
+    check, before = history.result_check, context.before
+    if check is None or before is None:
+        return None
+    hidden = list(find_dialogs(before, check.text))
+    in_sight = (
+        line for line in context.layout.lines if not any(box.meets(line.box) for box in hidden)
+    )
+    found = new_texts(before, replace(context.layout, lines=tuple(in_sight)))
+    is_done = any(len(text) > MAX_POINTER_CHARS for text in found)
+    return None if is_done else Question(Message("local.gone", text=check.text))
 
 
 # --- an instruction ------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from ...messages import Message
@@ -170,11 +170,19 @@ def find_dialog_buttons(layout: ScreenLayout, text: str) -> list[TextLine]:
     """Return the buttons of the smallest dialog that has any, and this text in it or as title."""
     inside = (
         [line for line in layout.inside(box) if layout.frame_of(line)]
+        for box in find_dialogs(layout, text)
+    )
+    return next(filter(None, inside), [])
+
+
+def find_dialogs(layout: ScreenLayout, text: str) -> Iterator[Box]:
+    """Yield the dialogs with this text in them or as title, the smallest first."""
+    return (
+        box
         for box in layout.windows()
         if layout.is_dialog(box, None)
         and contains_text(layout.inside(box._replace(top=box.top - MAX_TITLE_PX)), text)
     )
-    return next(filter(None, inside), [])
 
 
 def find_answer_button(

@@ -46,10 +46,11 @@ class TaskHistory:
     """`own`: the replies for instruction `at` since the person's last text.
 
     `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
-    refused, or once more after an answer to that; `leaves_out`: a refused action was not tried
-    again; `not_understood`: the part of the person's text that was not; `answer`: the person's
-    answer, which may name a visible button, to a question about the instruction `answered`;
-    `place`: the slice of the plan for the person's next text, if known.
+    refused, or once more after an answer to that; `by_hand`: the person went on without an answer
+    to it; `leaves_out`: a refused action was not tried again; `not_understood`: the part of the
+    person's text that was not; `answer`: the person's answer, which may name a visible button, to a
+    question about the instruction `answered`; `place`: the slice of the plan for the person's next
+    text, if known.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -58,6 +59,7 @@ class TaskHistory:
     all: list[OwnReply] = field(default_factory=list)
     last: Step | None = None
     follows_refusal: bool = False
+    by_hand: bool = False
     leaves_out: bool = False
     not_understood: str = ""
     answer: str = ""
@@ -88,6 +90,17 @@ class TaskHistory:
         wanted = self.plan[self.at] if self.at < len(self.plan) else None
         if self.answer and self.not_understood and isinstance(wanted, Click):
             return replace(wanted, target=Target(find_names(self.answer)))
+        return None
+
+    @property
+    def result_check(self) -> Check | None:
+        """The current check, if a question asks what to do about the dialog that hinders it.
+
+        Only checks follow it, so whether the dialog is accepted decides whether all was done.
+        """
+        match self.plan[self.at : self.at + 2] if self.asked else []:
+            case [Check(shown=False) as wanted] | [Check(shown=False) as wanted, Check()]:
+                return wanted
         return None
 
     @property
@@ -122,6 +135,7 @@ class TaskHistory:
             self.answer, self.leaves_out = words, False
         elif answer == "decline":
             self.answer, answer = words, "skip"
+        place = self._add_checks(place, answer)
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
             if place.start == self.at:
@@ -129,7 +143,7 @@ class TaskHistory:
             self.plan[place] = answer
             self.place = slice(place.start + len(answer), place.start + len(answer))
         elif first or place.start == self.at < place.stop:
-            self._apply_answer(answer)
+            self._apply_answer(answer, place)
             self.place = slice(len(self.plan), len(self.plan))
         if place.start == self.at and self.plan[self.at : self.at + 1] != current:
             self.own = []
@@ -138,7 +152,7 @@ class TaskHistory:
         self, words: str, place: slice, *, first: bool
     ) -> tuple[list[Instruction] | int | str, slice]:
         """Return the instructions or answer, and their place. Raises `NotUnderstood`."""
-        if self.follows_refusal and declines(words):
+        if (self.follows_refusal or self.result_check) and declines(words):
             return "decline", place
         try:
             answer = parse_answer(words)
@@ -160,11 +174,19 @@ class TaskHistory:
             return []
         return [_replace_text(each, alike[0], value) for each in self.plan]
 
-    def _apply_answer(self, answer: int | str) -> None:
+    def _add_checks(self, place: slice, answer: list[Instruction] | int | str) -> slice:
+        """Return the place, with the checks after it if the answer leaves out what they check."""
+        if place.start == self.at < place.stop and self.result_check and _declines(answer):
+            self.leaves_out = True
+            return slice(self.at, self._find_end(Check))
+        return place
+
+    def _apply_answer(self, answer: int | str, place: slice) -> None:
         if isinstance(answer, int):
             self.plan[self.at] = with_pick(self.plan[self.at], answer)
         elif answer == "skip":
-            del self.plan[self.at : self._find_end()]
+            end = place.stop if place.start == self.at < place.stop else self._find_end()
+            del self.plan[self.at : end]
 
     def _find_place(self, words: str, interrupted: bool) -> slice:
         """Return the slice of the plan that these words replace.
@@ -183,10 +205,15 @@ class TaskHistory:
         later = range(self.at, len(self.plan))
         return next((slice(at, at + 1) for at in later if isinstance(self.plan[at], Write)), place)
 
-    def _find_end(self) -> int:
-        """Return the index after the current instruction; if refused, after its follow-ups too."""
-        rest = self.plan[self.at + 1 :] if self.follows_refusal or self.was_stopped else []
-        follows = itertools.takewhile(lambda each: isinstance(each, (Send, Output, Check)), rest)
+    def _find_end(self, *kinds: type[Instruction]) -> int:
+        """Return the index after the current instruction and those of some kinds that follow it.
+
+        If it was refused, these are all that cannot stand alone.
+        """
+        kinds = (Send, Output, Check) if self.follows_refusal or self.was_stopped else kinds
+        follows = itertools.takewhile(
+            lambda each: isinstance(each, kinds), self.plan[self.at + 1 :]
+        )
         return self.at + 1 + len(list(follows))
 
     def _continue_goal(
@@ -227,6 +254,19 @@ class TaskHistory:
             self.at, self.own = len(self.plan), []
 
 
+def _declines(answer: list[Instruction] | int | str) -> bool:
+    """Whether an answer leaves out what it is asked about, also by Cancel or Escape."""
+    if not isinstance(answer, list):
+        return answer in ("skip", "decline")
+    return all(map(_is_cancel, answer))
+
+
+def _is_cancel(wanted: Instruction) -> bool:
+    if isinstance(wanted, Click):
+        return any(map(declines, wanted.target.names))
+    return isinstance(wanted, Send) and {*wanted.commands} == {"keyboard ESC"}
+
+
 def _replace_text(instruction: Instruction, old: str, new: str) -> Instruction:
     changed: dict[str, Any] = {name: new for name, each in vars(instruction).items() if each == old}
     return replace(instruction, **changed)
@@ -254,6 +294,7 @@ def read_task(task: Task) -> TaskHistory:
     for text in task.dropped.said:
         history.add_person_text(text)
     for step in task.steps:
+        history.by_hand = history.asked and not step.user_words
         if history.follows_refusal and not step.user_words:  # something else was done by hand
             history.add_person_text("skip")
         for text in step.user_words:

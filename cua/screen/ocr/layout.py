@@ -17,6 +17,8 @@ MAX_DIALOG_PROPORTION = 0.25
 """Largest proportion of the screen that a dialog covers."""
 MAX_TITLE_PX = 48
 """Largest height of a title bar, which OCR recognises apart from its window."""
+MAX_POINTER_CHARS = 2
+"""Most characters of a text for which OCR may take the pointer."""
 _CLOCK = re.compile(
     r"(?=.*\d:\d\d)(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
     r"|[ap]m)[a-z]*|[\d\s:.,/-])+|\W*",
@@ -194,7 +196,9 @@ class ScreenLayout:
     def without_pointer(self, place: tuple[int, int]) -> ScreenLayout:
         """Return a copy without short texts at the pointer, which may be read as a letter."""
         kept = [
-            line for line in self.lines if len(line.text) > 2 or not _under(place).meets(line.box)
+            line
+            for line in self.lines
+            if len(line.text) > MAX_POINTER_CHARS or not _under(place).meets(line.box)
         ]
         return replace(self, lines=tuple(kept))
 

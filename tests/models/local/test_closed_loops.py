@@ -73,6 +73,10 @@ async def test_a_task_that_is_run_again_uses_the_window_that_it_left_open(
         ), ending.question
         [window] = [w for w in (await machine.state())["windows"] if "Notepad" in w["title"]]
         assert not window["minimised"]
+        machine.task.inbox.append("click Cancel")
+        ending = await machine.run()
+        assert isinstance(ending, Done), machine.replies()
+        assert ending.refused, "the dialog is gone and nothing was saved"
 
 
 @pytest.mark.slow

@@ -461,7 +461,63 @@ def test_an_answer_that_refuses_again_clicks_what_it_names_and_leaves_the_rest_o
         assert commands(clicks) == [f"mouse {at((left + right) // 2, (top + bottom) // 2)} 1"]
     found = decide(history(task, *turns), ASKS, ASKS).parsed
     assert found
-    assert found.actions == (Done(answer=Message("local.left_out")),)
+    assert found.actions == (Done(answer=Message("local.left_out"), refused=True),)
+
+
+RESULT = 'press CTRL+S; check that "Replace file?" is not shown; check that "Save as" is not shown'
+ASKS_ALONE = look(
+    [("Replace file?", 430, 210), REPLACE, CANCEL],
+    [(400, 240, 880, 410), REPLACE_BOX, CANCEL_BOX],
+)
+SAVED_AS = ("a.txt - Notepad", 430, 60)
+
+
+@pytest.mark.parametrize(
+    ("answer", "clicks"),
+    [
+        ("Cancel", 1),
+        ("no", 1),
+        ("click Cancel", 1),
+        ("点击“取消”", 1),
+        ("press esc", 1),
+        ("skip", 0),
+    ],
+)
+@pytest.mark.parametrize("before", [(), ("hm",)])
+def test_a_dialog_that_the_person_cancels_leaves_out_what_it_asked_about(
+    answer: str, clicks: int, before: tuple[str, ...]
+) -> None:
+    """That it is gone is no proof."""
+    task, turns = RESULT + "; press F5", list[Turn | str](["# [2/4] x\nsleep 1"])
+    for said in (*before, answer):
+        turns += [Turn(reply(ASKS_ALONE, task, *turns, before=ASKS_ALONE), "ended", (said,))]
+    for _ in range(clicks):
+        turns += [reply(ASKS_ALONE, task, *turns, before=ASKS_ALONE)]
+    turns += [reply(EMPTY, task, *turns, before=ASKS_ALONE)]
+    assert commands(str(turns[-1])) == ["keyboard F5"]
+    found = decide(history(task, *turns), EMPTY, EMPTY).parsed
+    assert found
+    [done] = found.actions
+    assert isinstance(done, Done)
+    assert done.refused
+
+
+def test_after_a_dialog_was_closed_by_hand_only_a_result_beside_it_shows_that_it_was_done() -> None:
+    turns: list[Turn | str] = ["# [2/3] x\nsleep 1"]
+    turns += [Turn(reply(ASKS, RESULT, *turns, before=ASKS), "ended")]
+    asked = reply(look([("Text under it", 430, 250)]), RESULT, *turns, before=ASKS)
+    assert commands(asked) == [
+        "$ “Replace file?” is no longer shown, but I can't see a result. Is it done? "
+        "Say “yes” or “no”."
+    ]
+    assert commands(reply(look([SAVED_AS]), RESULT, *turns, before=ASKS)) == ["Done"]
+    for answer, refused in (("yes", False), ("no", True), ("是", False), ("否", True)):
+        told = history(RESULT, *turns, Turn(asked, "ended", (answer,)))
+        found = decide(told, EMPTY, EMPTY).parsed
+        assert found
+        [done] = found.actions
+        assert isinstance(done, Done)
+        assert done.refused == refused
 
 
 def test_the_result_says_that_what_was_refused_was_left_out() -> None:
@@ -469,7 +525,7 @@ def test_the_result_says_that_what_was_refused_was_left_out() -> None:
     asked = Turn(reply(EMPTY, 'type "rm"', refused), "ended", ("skip",))
     parsed = decide(history('type "rm"', refused, asked), EMPTY, None).parsed
     assert parsed
-    assert parsed.actions == (Done(answer=Message("local.left_out")),)
+    assert parsed.actions == (Done(answer=Message("local.left_out"), refused=True),)
     asked = asked._replace(said=("press esc",))
     instead = Turn(reply(EMPTY, 'type "rm"', refused, asked))
     parsed = decide(history('type "rm"', refused, asked, instead), EMPTY, None).parsed
