@@ -82,11 +82,14 @@ class Context:
         )
 
     @property
+    def appeared(self) -> list[str]:
+        """The texts that became visible."""
+        return new_texts(self.before, self.layout, self._pointers[-2:]) if self.before else []
+
+    @property
     def result(self) -> str:
         """Describe the text that became visible."""
-        pointers = self._pointers[-2:]
-        found = new_texts(self.before, self.layout, pointers) if self.before else []
-        if not found:
+        if not (found := self.appeared):
             return Message("local.changed")
         return Message("local.appeared", texts=list_first(found))
 

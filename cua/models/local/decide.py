@@ -15,11 +15,11 @@ from ...dialects import registry
 from ...messages import Message, sentences
 from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import MAX_POINTER_CHARS, ScreenLayout, TextLine
-from ...screen.ocr.matching import new_texts
+from ...screen.ocr.matching import contains_text, new_texts
 from ...types import Ask, Done, Reply
 from .context import Achieved, Act, Context, Decision, Question, click, list_texts
 from .instructions import Check, Click, Instruction, Write
-from .locate import find_answer_button, find_dialogs, find_menu_button, is_named, locate
+from .locate import find_answer_button, find_dialogs, find_menu_button, is_named, is_title, locate
 from .task_history import TaskHistory
 from .verbs import MAX_ATTEMPTS, VERBS, dismiss_dialog, turn_wheel
 
@@ -68,8 +68,9 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
             return reply(
                 decision.say, decision.commands, mark=decision.preparation, label=decision.label
             )
-        says_little = isinstance(wanted, Check) and not wanted.shown and context.changed
-        result = sentences(decision.seen, context.result if says_little else "")
+        result = decision.seen
+        if isinstance(wanted, Check) and not wanted.shown and context.changed:
+            result = _tell_gone(wanted.text, decision.seen, context)
         notes.append(f"{wanted.words}: {decision.seen}")
         context = replace(context, own=(), typed=None)
     if history.leaves_out:
@@ -112,6 +113,16 @@ def _reply(
 
 def _flatten(text: str) -> str:
     return " ".join(text.split())
+
+
+def _tell_gone(text: str, seen: str, context: Context) -> str:
+    """Tell what appeared; also that the text is gone, unless it was only the title of a dialog."""
+    before, found = context.before, context.result
+    if before is None or not context.appeared:
+        return sentences(seen, found)
+    titles = list(find_dialogs(before, text))
+    shown = (line for line in before.lines if not any(is_title(line, text, box) for box in titles))
+    return sentences(seen if contains_text(shown, text) else "", found)
 
 
 def _require_result(history: TaskHistory, context: Context) -> Question | None:

@@ -185,6 +185,12 @@ def find_dialogs(layout: ScreenLayout, text: str) -> Iterator[Box]:
     )
 
 
+def is_title(line: TextLine, text: str, dialog: Box) -> bool:
+    """Whether the line is this text alone, in the title bar above the dialog or in the dialog."""
+    around = dialog._replace(top=dialog.top - MAX_TITLE_PX)
+    return around.holds(line.box.middle) and normalize(line.text) == normalize(text)
+
+
 def find_answer_button(
     layout: ScreenLayout, words: str, dialog: str, *, refuses: bool
 ) -> TextLine | None:

@@ -323,6 +323,18 @@ def test_the_result_is_what_was_seen_last(task: str, result: str) -> None:
     assert parsed.actions == (Done(answer=result),)
 
 
+def test_the_result_is_not_that_a_dialog_is_gone_if_something_appeared() -> None:
+    task = 'press CTRL+S; check that "Save as" is not shown'
+    box = (400, 240, 880, 410)
+    dialog = look([("Save as", 430, 210), *(button("Save", 640, 360)[:1])], [box])
+    listed = look([("Save as", 430, 210), ("Save as you like", 430, 300)], [box])
+    saved, pressed = look([SAVED_AS]), reply(EMPTY, task)
+    found = "I now see “a.txt - Notepad”."
+    assert says(saved, task, pressed, before=dialog) == found
+    assert says(saved, task, pressed, before=EMPTY) == found
+    assert says(saved, task, pressed, before=listed) == f"“Save as” is not on the screen. {found}"
+
+
 def test_a_reply_can_be_translated() -> None:
     chinese = catalogue("zh")
     parsed = decide(history("open Files, press esc"), ICON, None).parsed
