@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from ...messages import Message
@@ -88,8 +88,8 @@ class Context:
 
     @property
     def result(self) -> str:
-        """Describe the text that became visible."""
-        if not (found := self.appeared):
+        """Describe the text that became visible, without what a window cuts off."""
+        if not (found := replace(self, layout=self.layout.without_cut()).appeared):
             return Message("local.changed")
         return Message("local.appeared", texts=list_first(found))
 

@@ -19,6 +19,8 @@ MAX_TITLE_PX = 48
 """Largest height of a title bar, which OCR recognises apart from its window."""
 MAX_POINTER_CHARS = 2
 """Most characters of a text for which OCR may take the pointer."""
+_EDGE_PX = 8
+"""Largest distance between the end of a text and a window that covers the rest."""
 _CLOCK = re.compile(
     r"(?=.*\d:\d\d)(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
     r"|[ap]m)[a-z]*|[\d\s:.,/-])+|\W*",
@@ -193,6 +195,12 @@ class ScreenLayout:
             and not any(_under(place).meets(line.box) for place in pointers)
         ]
 
+    def without_cut(self) -> ScreenLayout:
+        """Return a copy without texts that end where a window begins, which may cover the rest."""
+        windows = list(self.windows())
+        kept = [line for line in self.lines if not any(_cuts(each, line.box) for each in windows)]
+        return replace(self, lines=tuple(kept))
+
     def without_pointer(self, place: tuple[int, int]) -> ScreenLayout:
         """Return a copy without short texts at the pointer, which may be read as a letter."""
         kept = [
@@ -201,6 +209,12 @@ class ScreenLayout:
             if len(line.text) > MAX_POINTER_CHARS or not _under(place).meets(line.box)
         ]
         return replace(self, lines=tuple(kept))
+
+
+def _cuts(window: Box, text: Box) -> bool:
+    x, y = text.middle
+    beside = x < window.left and window.top <= y < window.bottom
+    return beside and abs(text.right - window.left) <= _EDGE_PX
 
 
 def _under(pointer: tuple[int, int]) -> Box:
