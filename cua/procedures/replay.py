@@ -72,8 +72,10 @@ class Replay:
         self._retries = self._jumps = 0
         self._question: tuple[str, ...] = ()
         """Sentences of the open question; empty: there is none."""
-        self._skipped: dict[str, list[str]] = {}
-        """Key of the message that tells of it -> the numbers of steps that the person skipped."""
+        self._skipped: list[str] = []
+        """Numbers of the steps that the person skipped."""
+        self._unchecked: list[str] = []
+        """Numbers of those whose action was done: only their check was skipped."""
         self.name, self.handed_over_in = procedure.name, 0
         self._expected: Sign | None = None
         """The sign of the step before, for a step without a sign."""
@@ -110,8 +112,8 @@ class Replay:
                 return self._reply(Ask(question=sentences(*what, other, how)))
             self._question, self._waiting_since = (), None
             if answer == "skip":
-                key = "procedure.unchecked" if self._acted_in else "procedure.skipped"
-                self._skipped.setdefault(key, []).append(str(self.at + 1))
+                skipped = self._unchecked if self._acted_in else self._skipped
+                skipped.append(str(self.at + 1))
                 self._go_to(self.at + 1)
             return None
         last = next((s for s in self._task.steps[-2:-1] if s.number == self._acted_in), None)
@@ -142,9 +144,14 @@ class Replay:
                 return self._send_actions(step, place, frame)
             self._go_to(self.at + 1, sign)
         last = {"number": len(self._steps)}  # for the page alone: it names the row
-        skipped = (Message(key, steps=at, count=len(at)) for key, at in self._skipped.items())
-        done = Done(answer=sentences(*skipped))
-        return ParsedReply(Message("procedure.done", **last), (done,))
+        return ParsedReply(Message("procedure.done", **last), (Done(answer=self._tell_skipped()),))
+
+    def _tell_skipped(self) -> str:
+        steps, checks = self._skipped, self._unchecked
+        return sentences(
+            Message("procedure.skipped", steps=steps, count=len(steps)) if steps else "",
+            Message("procedure.unchecked", steps=checks, count=len(checks)) if checks else "",
+        )
 
     async def _find_sign(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also if a new dialog would get keys, or at the end."""
