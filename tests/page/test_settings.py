@@ -15,9 +15,11 @@ from tests.servers.openai_server import OpenAIServer
 from tests.servers.site import running_in_a_thread
 from tests.support.browser import (
     DESKTOP,
+    DRAWN,
     LYING,
     PHONE,
     STEP,
+    TABLET,
     ZOOMED,
     agree,
     keep,
@@ -440,7 +442,15 @@ def test_what_waits_in_another_tab_is_marked_there(browser: Browser, live: Stage
         live.tell(*looked(1), *answered(1), ASKED)
         expect(page.locator("#approval")).to_be_visible()
         assert page.evaluate(dot, "#tab-chat") == DOT
-        keep(page, f"tabs-dot-approval-{size[0]}")
+        for shape in (TABLET, size):
+            page.set_viewport_size({"width": shape[0], "height": shape[1]})
+            page.evaluate(DRAWN)
+            field = page.locator("[name=max_rounds]")
+            field.scroll_into_view_if_needed()
+            for part in (field, *map(page.locator, ("#approval-why", "#approval-what", "#allow"))):
+                expect(part).to_be_in_viewport(ratio=1)
+                part.click(trial=True)  # nothing covers it
+            keep(page, f"tabs-dot-approval-{shape[0]}")
         live.tell(("status", {"status": "idle", "reason": ""}), ("reset", {}))
         expect(page.locator("#approval")).to_be_hidden()
     page.context.close()
