@@ -2,6 +2,7 @@
 /** The steps of a procedure, to be changed and tried: its signs are looked for on the screen of now. */
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
+import { openWithStop } from '../core/emergency_stop.js';
 import { iconButton } from '../core/icons.js';
 import { translated, t } from '../core/i18n.js';
 import { cancelButton } from './cancel_button.js';
@@ -121,6 +122,7 @@ export function editProcedure(procedure, words, run) {
     await call(`${PATH}/file`, { text: written(), replaces: procedure.name });
     dialog.close();
   });
+  const stop = h('div', { class: 'corner' });
   const original = written();
   const cancel = cancelButton(dialog, () => (written() === original ? '' : 'procedures.discard'));
   dialog.append(
@@ -129,13 +131,11 @@ export function editProcedure(procedure, words, run) {
     defaults,
     list,
     fault,
-    h('div', { class: 'buttons' }, cancel, h('button', { class: 'primary', 'data-t': 'result.save', onclick: save })),
+    h('div', { class: 'buttons' }, stop, cancel, h('button', { class: 'primary', 'data-t': 'result.save', onclick: save })),
   );
-  dialog.addEventListener('close', () => dialog.remove());
   draw();
   drawDefaults();
-  document.body.append(dialog);
-  dialog.showModal();
+  openWithStop(dialog, stop); // the agent may be at work
 }
 
 /** @param {string} key @param {Sign} [of] */

@@ -1,6 +1,6 @@
 // @ts-check
 /** Procedures do a task again without a model: listed, run, deleted, imported. */
-import { byId, h, tryTo } from '../core/dom.js';
+import { byId, fill, h, tryTo } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
 import { clearMessages, openWithStop, setNote } from '../core/emergency_stop.js';
@@ -32,22 +32,21 @@ export const runProcedure = (name, first = 0) =>
     openForm({ title: name, help: t('procedures.run_help'), fields, submit: anew ? 'procedures.run' : 'queue.add' }, (values) => run(values ?? {}));
   });
 
-/** Choose one to run. */
+/** Choose one to run, or to change. */
 export const chooseProcedure = () =>
   attempt(async () => {
-    const names = /** @type {string[]} */ (await call(PATH));
-    if (!names.length) throw new Error(t('box.empty'));
+    if (!(await call(PATH)).length) throw new Error(t('box.empty'));
     const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'choose-title' });
-    const choose = (/** @type {string} */ name) => {
-      dialog.close();
-      runProcedure(name);
-    };
-    const row = (/** @type {string} */ name) =>
-      h('li', {}, h('button', { class: 'choose', onclick: () => choose(name) }, icon('play'), name));
+    const list = h('ul', { class: 'shelf' });
+    const draw = async () => fill(list, ...(await procedureRows(draw, () => dialog.close())));
+    await draw();
     const cancel = h('button', { class: 'quiet', onclick: () => dialog.close(), 'data-t': 'params.cancel' });
-    dialog.append(h('h2', { id: 'choose-title' }, t(isRunning() ? 'procedures.choose_next' : 'procedures.choose')), h('ul', { class: 'shelf' }, ...names.map(row)));
     const stop = h('div', { class: 'corner' });
-    dialog.append(h('div', { class: 'buttons' }, stop, cancel));
+    dialog.append(
+      h('h2', { id: 'choose-title' }, t(isRunning() ? 'procedures.choose_next' : 'procedures.choose')),
+      list,
+      h('div', { class: 'buttons' }, stop, cancel),
+    );
     openWithStop(dialog, stop); // the agent may be at work
   });
 
@@ -90,20 +89,24 @@ export async function loadNames() {
   return names.sort((a, b) => a.localeCompare(b)); // by name: when one ran last is not known here
 }
 
-/** Rows for the list of tasks. @param {() => void} redraw */
-export async function procedureRows(redraw) {
+/** @param {() => void} redraw @param {() => void} [leave] closes the dialog that they are in, before another opens */
+export async function procedureRows(redraw, leave = () => {}) {
   const names = await loadNames();
   if (deleted && names.includes(deleted.name)) deleted = null;
-  return [...names.map((name) => procedureRow(name, redraw)), ...(deleted ? [deletedRow(deleted, redraw)] : [])];
+  return [...names.map((name) => procedureRow(name, redraw, leave)), ...(deleted ? [deletedRow(deleted, redraw)] : [])];
 }
 
-/** @param {string} name @param {() => void} redraw */
-function procedureRow(name, redraw) {
+/** @param {string} name @param {() => void} redraw @param {() => void} leave */
+function procedureRow(name, redraw, leave) {
+  const leaveAnd = (/** @type {() => void} */ act) => () => {
+    leave();
+    act();
+  };
   return h(
     'li',
     { 'data-procedure': name },
-    h('button', { class: 'choose', onclick: () => runProcedure(name) }, icon('play'), t('procedures.run_name', { name })),
-    iconButton('edit', t('procedures.edit', { name }), () => attempt(() => openEditor(name))),
+    h('button', { class: 'choose', onclick: leaveAnd(() => runProcedure(name)) }, icon('play'), t(isRunning() ? 'procedures.queue_name' : 'procedures.run_name', { name })),
+    iconButton('edit', t('procedures.edit', { name }), leaveAnd(() => attempt(() => openEditor(name)))),
     iconButton('download', t('procedures.export', { name }), () => attempt(() => saveFrom(`${PATH}/file/${encodeURIComponent(name)}.yaml`, `${name}.yaml`))),
     iconButton('close', t('procedures.delete', { name }), () => removeProcedure(name, redraw)),
   );

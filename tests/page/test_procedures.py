@@ -168,7 +168,14 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     chooser = page.get_by_role("dialog", name="Queue a procedure")
     expect(chooser.get_by_role("button", name="Stop", exact=True)).to_be_enabled()
     keep(page, "phone-procedure-chooser")
-    chooser.get_by_role("button", name="enter").click()
+    chooser.get_by_role("button", name="Edit “enter”").click()
+    editor = page.get_by_role("dialog", name="enter")
+    expect(editor.get_by_label("Name", exact=True)).to_have_value("enter")
+    expect(editor.get_by_role("button", name="Stop", exact=True)).to_be_enabled()
+    keep(page, "phone-procedure-editor-running")
+    page.keyboard.press("Escape")
+    page.locator("#queue-add").click()
+    chooser.get_by_role("button", name="Queue “enter”").click()
     form = page.get_by_role("dialog", name="enter")
     expect(form.get_by_label("word")).to_have_value("hi")
     expect(form.get_by_role("button", name="Stop", exact=True)).to_be_enabled()
@@ -398,7 +405,9 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     page.locator("#stop").click()
     expect(page.locator("body")).to_have_attribute("data-status", "stopped")
     page.get_by_role("button", name="Procedures").click()
-    page.get_by_role("dialog", name="Run a procedure").get_by_role("button", name="asks").click()
+    page.get_by_role("dialog", name="Run a procedure").get_by_role(
+        "button", name="Run “asks”"
+    ).click()
     expect(page.locator("#chat .is-task")).to_have_count(2)
     question.get_by_role("button", name="Skip step").click(timeout=STEP)
     done = page.locator("#chat .is-done").last
