@@ -52,10 +52,13 @@ export function editProcedure(procedure, words, run) {
     return tryTo(act, fault);
   };
   const draw = () => fill(list, ...steps.map(row));
-  const change = (/** @type {Row[]} */ next, /** @type {number} */ focus) => {
+  /** The focus stays on the button that was pressed, or goes to another where that one is disabled now. */
+  const change = (/** @type {Row[]} */ next, /** @type {number} */ index, /** @type {string} */ shape) => {
     steps = next;
     draw();
-    /** @type {HTMLElement | null} */ (list.children[Math.min(focus, steps.length - 1)].querySelector('button:enabled'))?.focus();
+    const row = list.children[Math.min(index, steps.length - 1)];
+    const button = (/** @type {string} */ shape) => row.querySelector(`button:enabled:has(> .icon-${shape})`);
+    /** @type {HTMLElement} */ ([shape, 'up', 'down', 'play'].map(button).find(Boolean)).focus();
   };
 
   /** @param {Row} each @param {number} index */
@@ -65,7 +68,7 @@ export function editProcedure(procedure, words, run) {
       iconButton(shape, t(`procedures.${shape}`, { n }), onclick, { disabled: off });
     const move = (/** @type {number} */ by) => {
       const rest = steps.toSpliced(index, 1);
-      change(rest.toSpliced(index + by, 0, steps[index]), index + by);
+      change(rest.toSpliced(index + by, 0, steps[index]), index + by, by < 0 ? 'up' : 'down');
     };
     const find = (/** @type {Part | undefined} */ part) => {
       const item = list.children[index];
@@ -76,7 +79,7 @@ export function editProcedure(procedure, words, run) {
         if (step.when?.text !== sought) return; // it was changed meanwhile
         if (part) {
           step.when = result.when;
-          change(steps, index);
+          change(steps, index, 'zoom');
         }
         show(list.children[index], result, find);
       }).finally(() => (item.ariaBusy = null));
@@ -94,7 +97,7 @@ export function editProcedure(procedure, words, run) {
         button('play', false, runFrom),
         button('up', index === 0, () => move(-1)),
         button('down', n === steps.length, () => move(1)),
-        button('close', steps.length === 1, () => change(steps.toSpliced(index, 1), index)),
+        button('close', steps.length === 1, () => change(steps.toSpliced(index, 1), index, 'close')),
       ),
       when,
       found,

@@ -489,8 +489,13 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     dialog.get_by_role("button", name="Save", exact=True).click()
     expect(dialog.get_by_role("alert")).to_contain_text("“endless” exists already")
     dialog.get_by_label("Name", exact=True).fill("two notes")
-    page.get_by_role("button", name="Move step 2 up").click()
+    page.get_by_role("button", name="Move step 1 down").click()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Move step 3 up")).to_be_focused()  # it is the last
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Move step 2 up")).to_be_focused()
     page.get_by_role("button", name="Delete step 3").click()
+    expect(page.get_by_role("button", name="Delete step 2")).to_be_focused()
     assert axe(page) == []
     page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
     expect(steps).to_have_count(0)
