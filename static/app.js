@@ -90,7 +90,7 @@ function applySettings(found) {
   state.mayTakeOver = found.values.take_over === true;
   composer.setHasModel(found.values.api_type !== 'local');
   const failed = failedTests.read();
-  state.unconnected = (!state.watching && needsModel(found)) || failed.includes('model');
+  state.unconnected = !state.watching && needsModel(found) ? 'missing' : failed.includes('model') ? 'failed' : '';
   state.kvmFailed = failed.includes('kvm');
   draw();
 }

@@ -14,6 +14,12 @@ const EXAMPLES = ['example.address', 'example.disk', 'example.updates'];
 /** Commands of the Local operator, which understands them in every language of the page. */
 export const EXAMPLE_COMMANDS = ['example.dns', 'example.datasheet', 'example.notepad', 'example.delete'];
 
+/** Title and words. @type {Record<'missing' | 'failed', [string, string]>} */
+const MODEL_CARDS = {
+  missing: ['connect.model', 'connect.words'],
+  failed: ['connect.model_failed', 'connect.model_check'],
+};
+
 let drawn = '';
 /** It stays while only what stands above it is drawn again. */
 let tasks = h('div');
@@ -47,19 +53,19 @@ function taskParts(state) {
   return [
     h('h2', {}, t('empty.title')),
     h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
-    needsKvm(state) ? connectCard('kvm') : unconnected && connectCard('model'),
+    needsKvm(state) ? connectCard('connect.kvm') : unconnected && connectCard(...MODEL_CARDS[unconnected]),
     tasks,
   ];
 }
 
-/** Shown while a connection is missing; why the KVM is, stands in its picture. @param {'kvm' | 'model'} name */
-function connectCard(name) {
+/** Shown while a connection is missing; why the KVM is, stands in its picture. @param {string} title key @param {string} [words] key */
+function connectCard(title, words) {
   const open = () => document.dispatchEvent(new Event('onboarding'));
   return h(
     'section',
     { class: 'words is-question' },
-    h('h3', {}, icon('lost'), t(`connect.${name}`)),
-    name === 'model' && h('p', {}, t('connect.words')),
+    h('h3', {}, icon('lost'), t(title)),
+    words && h('p', {}, t(words)),
     h('button', { class: 'primary', onclick: open }, t('connect')),
   );
 }

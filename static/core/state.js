@@ -123,7 +123,7 @@ export class State extends LogState {
   /** View only: another page has the session. */
   watching = false;
   demo = false;
-  /** Whether no model server is set, or it failed its test; not known until the settings have come. @type {boolean | undefined} */
+  /** Whether no model server is set, or it failed its test; not known until the settings have come. @type {'' | 'missing' | 'failed' | undefined} */
   unconnected;
   /** The KVM failed its test. */
   kvmFailed = false;

@@ -19,12 +19,12 @@ export function mount() {
 
 /** @param {State} state */
 export function update({ demo, canSwitchBack, model, unconnected, status, watching }) {
-  const name = unconnected ? t('connect.model') : translated(model);
+  const name = unconnected === 'missing' ? t('connect.model') : translated(model);
   const wanted = [demo, canSwitchBack, name, unconnected, status, watching, language].join();
   if (wanted === drawn) return;
   drawn = wanted;
   const line = byId('demo', HTMLElement);
-  line.hidden = !demo && (unconnected || !name);
+  line.hidden = !demo && (unconnected === 'missing' || !name);
   line.classList.toggle('more', !demo);
   byId('restart', HTMLElement).hidden = !demo || watching;
   fill(line, h('span', {}, demo ? t('demo', { model: name }) : `${t('now.model')}: ${name}`), canSwitchBack && endButton());

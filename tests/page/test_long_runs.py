@@ -426,6 +426,6 @@ def test_after_a_reset_the_next_task_is_followed_and_an_empty_chat_stays_where_i
     page.reload()
     page.get_by_role("button", name="Import a procedure").scroll_into_view_if_needed()
     held[0].continue_()
-    expect(page.get_by_role("heading", name="No model connected")).to_be_attached()
+    expect(page.get_by_role("heading", name="The model failed its test")).to_be_attached()
     assert page.locator("#panel-chat").evaluate("room => room.scrollTop") > 100
     page.context.close()
