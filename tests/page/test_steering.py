@@ -675,7 +675,7 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     expect(rest.first).to_be_hidden()
     live.tell(("queue", {"tasks": [{"id": n, "text": "x"} for n in (1, 2)], "held": ""}))
     expect(page.locator("#queue")).to_be_visible()
-    card.get_by_text("Supported commands", exact=True).tap()
+    card.get_by_text("Show commands", exact=True).tap()
     expect(rest.first).to_be_in_viewport(ratio=1)
     live.tell(("queue", {"tasks": [], "held": ""}))
     expect(rest).to_have_text(commands.split("\n- ")[1:])
@@ -696,7 +696,7 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(card).to_have_count(2)
     expect(stop).to_have_css("background-color", "rgb(184, 36, 44)")
-    expect(card.last.get_by_text("Supported commands", exact=True)).to_be_visible()
+    expect(card.last.get_by_text("Show commands", exact=True)).to_be_visible()
     assert card.last.locator(".ways").count() == 0
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
     assert kept == [{"text": "delete the file notes.txt", "saved": False}]
