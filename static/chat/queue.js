@@ -24,7 +24,7 @@ const anew = h('button', { id: 'new-task', class: 'quiet', hidden: true, 'data-t
 const title = h('h3', {});
 const reason = h('p', { role: 'status' });
 const next = h('button', { id: 'queue-continue' });
-const list = h('ol', { 'aria-label': t('queue.label') });
+const list = h('ol', { 'data-t-label': 'queue.label' });
 const section = h('section', { id: 'queue', class: 'queue', hidden: true }, title, reason, next, list);
 
 let drawnKey = '';
