@@ -121,8 +121,11 @@ function filterButton(key) {
   return h('button', props);
 }
 
+/** The list may have been loaded anew since. @param {Task} task */
+const isNewest = ({ id }) => id === tasks[0]?.id;
+
 /** How it ended; of the newest task how things stand. @param {Task} task */
-const currentEnd = (task) => (task === tasks[0] && status && status !== 'idle' ? status : task.ended);
+const currentEnd = (task) => (isNewest(task) && status && status !== 'idle' ? status : task.ended);
 
 /** @param {Task} task */
 const endKey = (task) => (ENDS.includes(currentEnd(task)) ? `state.${currentEnd(task)}` : UNFINISHED);
@@ -132,12 +135,12 @@ function endLabel(task) {
   const now = currentEnd(task);
   if (now === 'done' && task.refused) return ['partly', t('state.partly')];
   if (now === 'asking' && task.not_understood) return [now, t('chat.not_understood')];
-  if (ENDS.includes(now) || (task === tasks[0] && status)) return [now, t(`state.${now}`)];
+  if (ENDS.includes(now) || (isNewest(task) && status)) return [now, t(`state.${now}`)];
   return ['paused', t(UNFINISHED)];
 }
 
 /** Of the task at work its figures would be old at once. @param {Task} task */
-const factsOf = (task) => (task === tasks[0] && ['running', 'approval'].includes(status) ? '' : taskFacts(task));
+const factsOf = (task) => (isNewest(task) && ['running', 'approval'].includes(status) ? '' : taskFacts(task));
 
 /** @param {Task} task */
 const showTask = (task) =>

@@ -269,11 +269,14 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
     page.locator(".task").nth(1).click()  # the one that asked
     expect(page.locator(".replayed .is-note")).to_have_text("Not finished.")
     page.get_by_role("button", name="All tasks").click()
+    expect(page.locator(".task").nth(3)).to_be_visible()
+    count = page.locator(".task").count()
     page.locator(".task").nth(3).click()
     expect(page.locator(".replayed .is-note")).to_have_text(["Paused.", "Not finished."])
     live.begin()
     live.tell(("status", {"status": "paused", "reason": ""}))
     page.get_by_role("button", name="All tasks").click()
+    expect(page.locator(".task")).to_have_count(count + 1)
     page.locator(".task").first.click()
     expect(page.locator(".replayed .is-note")).to_have_text("Paused.")  # it can be continued
     page.context.close()
