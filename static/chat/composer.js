@@ -112,11 +112,10 @@ export function insert(text) {
   room.focus();
 }
 
-/** Focus the box, except during editing of settings or below a dialog. */
+/** Focus the box for an answer; not in another view, below a dialog, or while the person is typing. */
 function focus() {
-  if (current() === 'settings' || document.querySelector('dialog[open]')) return;
-  select('chat');
-  if (document.activeElement !== box()) focusLater(box());
+  if (current() !== 'chat' || document.querySelector('dialog[open], :is(input, textarea):focus')) return;
+  focusLater(box());
 }
 
 /** @param {SubmitEvent} event */

@@ -652,6 +652,11 @@ def test_the_chat_is_one_stop_for_tab_and_strip_and_names_of_steps_say_what_thei
     missing = Message("local.not_on_screen", target="Foo", texts=seen)
     live.tell(("question", {"text": to_json(missing)}))
     expect(page.locator(".is-question").last).to_contain_text(str(missing))
+    turn_to(page, "Log")
+    page.locator("#log-search").fill("x")
+    live.tell(("status", {"status": "asking", "reason": ""}))
+    expect(page.locator("#state")).to_contain_text("Needs your answer")
+    expect(page.locator("#log-search")).to_be_focused()  # what is typed is no answer
     page.context.close()
 
 
