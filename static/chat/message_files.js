@@ -1,6 +1,6 @@
 // @ts-check
 /** The files of a message, in the conversation and in the history. */
-import { byId, h } from '../core/dom.js';
+import { byId, h, showOpened } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import * as lazyImages from '../core/lazy_images.js';
 
@@ -11,7 +11,7 @@ export const fileList = (files) => (files?.length ? h('ul', { class: 'attached' 
 
 /** @param {MessageFile} file */
 function item({ name, url, content }) {
-  if (!url) return h('li', {}, h('details', {}, h('summary', {}, icon('file'), name), h('pre', {}, content)));
+  if (!url) return h('li', {}, h('details', { ontoggle: showOpened }, h('summary', {}, icon('file'), name), h('pre', {}, content)));
   const img = h('img', { alt: '' });
   lazyImages.watch(img, url, byId('work', HTMLElement));
   return h('li', {}, img, h('span', {}, name));

@@ -47,6 +47,7 @@ export function stepCard(step, steps) {
     shot,
     h('div', { class: 'content' }, head, body, actions, foot, details),
   );
+  details.addEventListener('toggle', () => details.open && node.scrollIntoView({ block: 'nearest' }));
   /** @type {Step['frame']} */
   let frame;
   /** @type {Step['reply']} */

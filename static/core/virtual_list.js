@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A window onto a long list: only the entries near the reader have nodes. It follows the newest until
- * the user scrolls up; new entries do not move it then.
+ * the user scrolls up or opens details; new entries do not move it then.
  */
 
 /** @typedef {{ rev: number }} Entry */
@@ -46,6 +46,9 @@ export class VirtualList {
     this.view = view;
     this.onMove = onMove;
     room.addEventListener('scroll', () => this.#onScroll(), { passive: true });
+    // Before it opens: following would carry what a person opens out of sight.
+    list.addEventListener('click', ({ target }) => (this.following &&= !(/** @type {Element} */ (target).closest('summary'))));
+    list.addEventListener('toggle', (event) => this.#onToggle(event), true);
     const sizes = new ResizeObserver(() => this.following && this.shown.length && this.#scrollToEnd());
     sizes.observe(list);
     sizes.observe(room);
@@ -126,6 +129,12 @@ export class VirtualList {
     if (!this.following && room.scrollTop < NEAR_EDGE_PX && this.first > 0) this.#prependEarlier(chunk);
     else if (!last && below < NEAR_EDGE_PX) this.#appendLater(chunk);
     this.onMove(this.following || this.#seesNewest(), moved);
+  }
+
+  /** Closed at the end, the list follows again. @param {Event} event */
+  #onToggle({ target }) {
+    if (target instanceof HTMLDetailsElement && !target.open) return this.#onScroll();
+    this.onMove(this.#seesNewest(), 0);
   }
 
   #seesNewest() {

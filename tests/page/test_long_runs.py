@@ -382,7 +382,7 @@ def test_a_card_that_grows_a_long_text_and_a_phone_that_is_turned_are_followed(
     live.tell(*looked(6))
     expect(card(page, 6)).to_be_visible()
     text = "".join(f"Line {n} of a letter. " for n in range(30))
-    live.tell(*answered(6, actions=[{"kind": "type", "text": text}]))
+    live.tell(*answered(6, actions=[{"kind": "type", "text": text}], reasoning="So. " * 20))
     line = card(page, 6).locator(".actions li")
     live.send_transient("typed", count=300)
     expect(line.locator("b")).to_have_text(re.compile(f"^….*{re.escape(text[290:300])}$"))
@@ -396,9 +396,23 @@ def test_a_card_that_grows_a_long_text_and_a_phone_that_is_turned_are_followed(
     assert round(high) == 2
     expect(card(page, 6)).to_be_in_viewport()
     turned = "node => { node.style.maxHeight = '200px'; node.scrollTop = 0; }"
-    page.locator("#panel-chat").evaluate(turned)
+    room.evaluate(turned)
     expect(card(page, 6)).to_be_in_viewport()
     expect(page.locator("#latest")).to_be_hidden()
+    room.evaluate("node => { node.style.maxHeight = ''; }")
+    live.tell(("done", {"text": "Sent."}), ("status", {"status": "done", "reason": ""}))
+    details, top = card(page, 6).locator("summary"), "node => node.getBoundingClientRect().top"
+    expect(page.locator("#chat .is-done")).to_be_in_viewport(ratio=1)
+    before = details.evaluate(top)
+    details.click()
+    expect(card(page, 6)).to_contain_text("So. So.")
+    page.evaluate(DRAWN)
+    assert details.evaluate(top) == before, "what a person opened stays in its place"
+    expect(card(page, 6)).to_be_in_viewport(ratio=1)
+    details.click()
+    live.begin()
+    live.step(7)
+    expect(card(page, 7)).to_be_in_viewport()
     page.context.close()
 
 
