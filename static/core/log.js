@@ -1,6 +1,6 @@
 // @ts-check
 /** The log view: every event as a line of text. */
-import { describe } from './describe_action.js';
+import { describe, describeBriefly } from './describe_action.js';
 import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
 import { byId, fill, h, loadStyle, showOpened } from './dom.js';
 import { showFound } from './live_region.js';
@@ -53,11 +53,14 @@ const FORMATTERS = {
   retry: ({ seconds }) => (seconds ? `${t('phase.waiting')} ${formatDuration(seconds)}` : t('phase.thinking')),
   connection: ({ what, who }) => withAside(translated(what), translated(who)),
   by_hand: ({ words }) => translated(words),
-  approval: ({ words, why }) => `${translated(words)} · ${translated(why)}`,
+  approval: (data) => `${namesTarget(data) ? describeBriefly(data) : describe(data)} · ${translated(data.why)}`,
   answered: ({ answer }) => t(`log.answer.${answer}`),
   settings: ({ changed }) => changed.map(settingLabel).join(' · '),
   reset: () => t('log.reset'),
 };
+
+/** Only of a click do the brief words name the target; others would lose their position. @param {any} data */
+const namesTarget = ({ action, label }) => Boolean(label) && action?.kind === 'click';
 
 /** @param {string} setting */
 const settingLabel = (setting) => (has(`setting.${setting}`) ? t(`setting.${setting}`) : setting);

@@ -20,7 +20,8 @@ from tests.support.browser import (
     opened,
     turn_to,
 )
-from tests.support.scripted_service import Fact, Stage, answered, ended, looked
+from tests.support.page_views import ASKED
+from tests.support.scripted_service import CLICK, Fact, Stage, answered, ended, looked
 
 pytestmark = needs_browser
 BELOW = """() => {
@@ -248,6 +249,15 @@ def test_places_are_pixels_of_that_screen(browser: Browser, live: Stage) -> None
     actions = page.locator("#log li", has_text="Click at")
     expect(actions.first).to_contain_text("Click at (768, 540)")
     expect(actions.last).to_contain_text("Click at (512, 360)")  # of the next task's step 1
+    asked = {**ASKED[1], "words": "Click at (7, 8)", "brief": "Click “Delete”", "label": "Delete"}
+    dragged = {"words": "Drag to (7, 8)", "brief": "Drag", "label": "Bin"}
+    live.tell(
+        ("approval", {**asked, "action": CLICK}),
+        ("approval", {**asked, **dragged, "action": {"kind": "drag"}}),
+    )
+    lines = page.locator("#log .line")
+    expect(lines.nth(-2)).to_contain_text("Step 2 · Click “Delete” · Alt+F4 closes")  # as its card
+    expect(lines.last).to_contain_text("Step 2 · Drag to (7, 8) · Alt+F4 closes")
     page.locator("#language").click()
     expect(page.locator("#log")).to_contain_text("在 (768, 540) 单击")
     page.context.close()
