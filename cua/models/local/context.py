@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from ...messages import Message
@@ -83,13 +83,15 @@ class Context:
 
     @property
     def appeared(self) -> list[str]:
-        """The texts that became visible."""
-        return new_texts(self.before, self.layout, self._pointers[-2:]) if self.before else []
+        """The texts that became visible, without what a window cuts off."""
+        if self.before is None:
+            return []
+        return new_texts(self.before, self.layout.without_cut(), self._pointers[-2:])
 
     @property
     def result(self) -> str:
-        """Describe the text that became visible, without what a window cuts off."""
-        if not (found := replace(self, layout=self.layout.without_cut()).appeared):
+        """Describe the text that became visible."""
+        if not (found := self.appeared):
             return Message("local.changed")
         return Message("local.appeared", texts=list_first(found))
 

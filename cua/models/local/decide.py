@@ -118,7 +118,7 @@ def _flatten(text: str) -> str:
 def _tell_gone(text: str, seen: str, context: Context) -> str:
     """Tell what appeared; also that the text is gone, unless it was only the title of a dialog."""
     before, found = context.before, context.result
-    if before is None or found == Message("local.changed"):
+    if before is None or not context.appeared:
         return sentences(seen, found)
     titles = list(find_dialogs(before, text))
     shown = (line for line in before.lines if not any(is_title(line, text, box) for box in titles))
