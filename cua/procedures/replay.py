@@ -155,7 +155,7 @@ class Replay:
 
     async def _find_sign(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also if a new dialog would get keys, or at the end."""
-        place, old = await self._find(step, sign, frame), self._acted_on
+        place, old = await self._find_place(step, sign, frame), self._acted_on
         has_keys = step.do and isinstance(step.do[0], (Keypress, Type, Scroll))
         is_last = not any(self._steps[self.at + 1 : self.at + 2])
         dialog_matters = is_last if self._acted_in else has_keys
@@ -163,7 +163,7 @@ class Replay:
             return None if await has_new_dialog(self._finder.read, old, frame, place) else place
         return place
 
-    async def _find(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
+    async def _find_place(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         return await self._finder.find(sign, frame, acts=bool(step.do and not self._acted_in))
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:
@@ -200,7 +200,7 @@ class Replay:
         seen = list_texts(layout, sign.text, place)
         shown = {"picture": base64.b64encode(sign.picture).decode()}  # by the page alone
         missing = Message("procedure.missing", sign=_name(sign), seen=seen, **shown)
-        if await self._find(step, sign, frame):
+        if await self._find_place(step, sign, frame):
             missing = Message("procedure.in_the_way", sign=_name(sign))
         elif (count := len(find_lines(sign, layout))) > 1:
             missing = Message("procedure.several", sign=_name(sign), count=count)
