@@ -239,7 +239,7 @@ class ScriptedModel:
     def _point(self, place: PixelPoint) -> Point:
         width, height = self._size
         x, y = (place[0] + 0.5) / width, (place[1] + 0.5) / height
-        return Point(x=min(1.0, max(0.0, x)), y=min(1.0, max(0.0, y)))
+        return Point.clipped(x, y)
 
 
 def _essence(state: State) -> str:
