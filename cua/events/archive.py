@@ -19,8 +19,7 @@ class Summary(NamedTuple):
     """One recorded task. `event`: its first event, as process and number; `ended`: its last status,
     "running" if the process died; `seconds`: running time; `procedure`: the procedure's name;
     `not_understood`: it ended with a question for another task; `refused`: the person refused an
-    action; `incomplete`: a part could not be written; `picture`:
-    the last one.
+    action; `incomplete`: a part could not be written; `picture`: the last one.
     """
 
     id: str

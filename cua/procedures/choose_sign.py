@@ -107,9 +107,9 @@ async def choose_expect(
     Of several new texts the first in reading order: those that came last before those that a wait
     followed, words before counters and clocks, and both before texts `seen` earlier. A number that
     the old screen showed, as in the name of a file, counts as a word. Each text is read twice, as
-    OCR sometimes misreads a screen. Where text is typed a caret blinks, which OCR may
-    read as a letter: then no picture is used, and of these texts only one that OCR read exactly.
-    The content of a field into which the next step types is not used: it differs each time.
+    OCR sometimes misreads a screen. Where text is typed a caret blinks, which OCR may read as a
+    letter: then no picture is used, and of these texts only one that OCR read exactly. The content
+    of a field into which the next step types is not used: it differs each time.
     """
     if len(step.screens) == 1:
         return None
