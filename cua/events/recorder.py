@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ..messages import Message, system_reason, to_json
+from ..messages import Message, os_reason, to_json
 from ..timeouts import finish
 from .archive import EVENTS_FILE, list_folders, next_folder, read_lines
 from .log import Event
@@ -122,7 +122,7 @@ class Recorder:
         try:
             yield
         except OSError as error:
-            reason = system_reason(error.strerror or str(error))
+            reason = os_reason(error)
         except Exception as error:
             logger.exception("an event could not be recorded")
             reason = f"{type(error).__name__}: {error}"

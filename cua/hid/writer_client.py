@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..extras import ROOT
-from ..messages import Message, system_reason
+from ..messages import Message, os_reason
 from ..types import DeviceError
 from .writer import packets
 
@@ -132,7 +132,7 @@ class WriterLink:
             )
         except OSError as error:
             ours.close()
-            raise _start_error(system_reason(str(error.strerror))) from error
+            raise _start_error(os_reason(error)) from error
         finally:
             theirs.close()
         ours.setblocking(False)

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from ..messages import Message, system_reason
+from ..messages import Message, os_reason
 from ..types import CuaError
 from .kvm import KvmConfig
 from .registry import DEVICE, KINDS
@@ -94,8 +94,8 @@ def _open(path: Path) -> int:
         with contextlib.suppress(PermissionError):  # another user was faster
             os.fchmod(fd, 0o666)
     except OSError as error:
-        reason = system_reason(error.strerror or str(error))
-        raise CuaError(Message("kvm.no_lock", path=str(path), reason=reason)) from error
+        words = Message("kvm.no_lock", path=str(path), reason=os_reason(error))
+        raise CuaError(words) from error
     return fd
 
 

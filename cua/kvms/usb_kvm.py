@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable
 from urllib.parse import parse_qs, urlsplit
 
 from ..hid.reports import Endpoint
-from ..messages import Message, system_reason
+from ..messages import Message, os_reason
 from ..screen.receiver import IDLE_TIMEOUT_S, Stalled
 from ..timeouts import within
 from ..types import CuaError, DeviceError, NoSignal, ScreenError
@@ -139,4 +139,4 @@ def _parse_size(text: str) -> tuple[int, int]:
 def _describe(device: str, error: OSError) -> str:
     if error.errno in FAULTS:
         return Message(f"usb.device_{FAULTS[error.errno]}", device=device)
-    return Message("usb.failed", device=device, reason=system_reason(str(error.strerror)))
+    return Message("usb.failed", device=device, reason=os_reason(error))

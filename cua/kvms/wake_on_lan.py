@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 
-from ..messages import Message
+from ..messages import Message, os_reason
 from ..types import DeviceError
 
 ADDRESS = ("255.255.255.255", 9)
@@ -20,7 +20,7 @@ async def send(mac: str, address: tuple[str, int] = ADDRESS) -> None:
     try:
         await asyncio.to_thread(_broadcast, packet, address)
     except OSError as error:
-        raise DeviceError(Message("kvm.not_woken", reason=error.strerror or str(error))) from error
+        raise DeviceError(Message("kvm.not_woken", reason=os_reason(error))) from error
 
 
 def _broadcast(data: bytes, address: tuple[str, int]) -> None:

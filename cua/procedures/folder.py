@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..messages import Message, system_reason
+from ..messages import Message, os_reason
 from ..types import ProcedureError
 from .procedure import MAX_FILE_BYTES, Procedure, read, write
 
@@ -72,5 +72,5 @@ def _translate_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, UnicodeError) as error:
-        reason = system_reason(getattr(error, "strerror", None) or str(error))
-        raise ProcedureError(Message("procedure.unusable", path=str(path), reason=reason)) from None
+        words = Message("procedure.unusable", path=str(path), reason=os_reason(error))
+        raise ProcedureError(words) from None

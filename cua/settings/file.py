@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..messages import Message, sentences, system_reason
+from ..messages import Message, os_reason, sentences
 from ..types import CuaError
 from .fields import SECRETS, BadSettings, Settings, validate
 
@@ -169,8 +169,8 @@ class SettingsFile:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
-            reason = system_reason(getattr(error, "strerror", "") or str(error))
-            raise CuaError(Message("settings.unreadable", path=str(path), reason=reason)) from error
+            words = Message("settings.unreadable", path=str(path), reason=os_reason(error))
+            raise CuaError(words) from error
         if stored is None:
             return self._move_aside(path)
         if stored and not stored.keys() & Settings.model_fields.keys():
@@ -310,8 +310,8 @@ def _write(path: Path, stored: Mapping[str, Any]) -> None:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        reason = system_reason(error.strerror or str(error))
-        raise CuaError(Message("settings.not_written", path=str(path), reason=reason)) from error
+        words = Message("settings.not_written", path=str(path), reason=os_reason(error))
+        raise CuaError(words) from error
 
 
 def _sync_folder(folder: Path) -> None:

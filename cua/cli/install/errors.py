@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-from ...messages import Message, system_reason
+from ...messages import Message, os_reason
 
 BUNDLE = (
     f"`python3 cua_webapp.py bundle --machine {platform.machine()} --python "
@@ -54,8 +54,8 @@ class Failed(Exception):
 
 def of_system(error: OSError) -> Message:
     """Return the message for an error of the system with the folder."""
-    path, reason = str(error.filename or "."), system_reason(str(error.strerror))
-    other = Message("install.system_error", path=path, reason=reason, offline=OFFLINE)
+    path = str(error.filename or ".")
+    other = Message("install.system_error", path=path, reason=os_reason(error), offline=OFFLINE)
     return _OF_SYSTEM.get(error.errno or 0, other)
 
 
