@@ -31,14 +31,21 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
     elif last:
         texts.append(last.outcome.message if last.outcome else _describe_interruption(last))
     texts += [*notes, task.by_hand, *(PERSON_PREFIX + text for text in task.inbox)]
+    step.interrupted = last is not None and (not last.outcome or _begins_run(task))
     if task.inbox:
         task.run.first_step = len(task.steps)
-    step.interrupted = bool(last and not last.outcome)
     task.by_hand = ""
     task.inbox.clear()
     task.inbox_references = []
     step.feedback, step.user_words = "\n".join(filter(None, texts)), tuple(said)
     step.references = tuple(references)
+
+
+def _begins_run(task: Task) -> bool:
+    """Whether a run begins that continues one which the model had not ended."""
+    outcome = task.steps[-1].outcome if task.steps else None
+    first = task.run.first_step == len(task.steps)
+    return first and outcome is not None and outcome.kind != "ended"
 
 
 def _describe_interruption(step: Step) -> str:

@@ -186,7 +186,7 @@ class Step:
     user_words: tuple[str, ...] = ()
     """The person's messages in `feedback`."""
     interrupted: bool = False
-    """Whether the previous step, or an earlier attempt at this one, was interrupted."""
+    """Whether the run was interrupted in the previous step or after it."""
     references: tuple[Frame, ...] = ()
     """The images that the person attached to the step's messages."""
 

@@ -18,7 +18,19 @@ from cua.agent.feedback import add_feedback
 from cua.agent.session import NewTask
 from cua.events.log import EventLog
 from cua.models.local.task_history import find_meaning
-from cua.types import Busy, ChatMessage, Done, Frame, Model, ModelError, Reply, Step, Task
+from cua.types import (
+    Busy,
+    ChatMessage,
+    Done,
+    Frame,
+    Model,
+    ModelError,
+    Outcome,
+    OutcomeKind,
+    Reply,
+    Step,
+    Task,
+)
 from tests.support.devices import interpret
 from tests.support.fakes import ScriptedModel
 from tests.support.scripted_session import BARE, ScriptedSession, SlowlyCancelled
@@ -579,6 +591,21 @@ def test_the_first_step_since_the_user_is_at_most_the_number_of_steps() -> None:
     add_feedback(task, step)
     assert "interrupted before you answered" in step.feedback
     assert task.run.first_step == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "first_step", "interrupted"),
+    [("executed", 1, True), ("executed", 0, False), ("ended", 1, False)],
+)
+def test_a_run_that_was_paused_after_a_step_was_interrupted(
+    kind: OutcomeKind, first_step: int, interrupted: bool
+) -> None:
+    task = Task("go", steps=[Step(1, "", Frame(b"", 1280, 720, 1, 0.0))])
+    task.steps[0].reply, task.steps[0].outcome = Reply("sleep 1"), Outcome(kind, "")
+    task.run.first_step, step = first_step, Step(2, "", task.steps[0].frame)
+    task.inbox.append("careful")
+    add_feedback(task, step)
+    assert step.interrupted is interrupted
 
 
 async def test_the_first_screenshot_is_taken_after_the_model_is_ready() -> None:

@@ -55,20 +55,24 @@ Decision = Act | Achieved | Question
 class Context:
     """The screen now, and `before`: at the last reply, if that screenshot is still sent.
 
-    `own`: the replies for the current instruction; `all`: those of the whole chat; `typed`: number
-    of typed characters if the last command was interrupted; `previous`: the instruction before.
+    `own`: the replies for the current instruction; `all`: those of the whole chat; `previous`: the
+    instruction before.
     """
 
     layout: ScreenLayout
     before: ScreenLayout | None = None
     own: tuple[OwnReply, ...] = ()
     all: tuple[OwnReply, ...] = ()
-    typed: int | None = None
     previous: Instruction | None = None
 
     @property
     def attempts(self) -> list[OwnReply]:
         return [own for own in self.own if not own.preparation]
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """What an interruption left undone of the last reply for the current instruction."""
+        return self.own[-1].rest if self.own else ()
 
     @property
     def changed(self) -> bool:

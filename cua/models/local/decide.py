@@ -47,7 +47,7 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
         why = "" if history.refused.kind == "refused" else history.refused.message  # theirs
         question = sentences(why, Message("local.instead"))
         return _reply(history, "help needed", question=question)
-    context = Context(layout, before, tuple(history.own), tuple(history.all), history.typed)
+    context = Context(layout, before, tuple(history.own), tuple(history.all))
     if context.clicked:
         context = replace(context, layout=layout.without_pointer(context.clicked))
     return _follow_plan(history, context)
@@ -72,7 +72,7 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
         if isinstance(wanted, Check) and not wanted.shown and context.changed:
             result = _tell_gone(wanted.text, decision.seen, context)
         notes.append(f"{wanted.words}: {decision.seen}")
-        context = replace(context, own=(), typed=None)
+        context = replace(context, own=())
     if history.leaves_out:
         result = sentences(Message("local.left_out"), result)
     done = _reply(history, "all done", commands=["Done"], at=len(history.plan), notes=notes)

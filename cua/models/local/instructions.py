@@ -74,10 +74,14 @@ class Click:
 
 @dataclass(frozen=True)
 class Write:
-    """Type at the cursor, or replace the content of the field with the label `target`."""
+    """Type at the cursor, or replace the content of the field with the label `target`.
+
+    `typed`: its beginning that was typed before a pause; what followed stands behind it now.
+    """
 
     text: str
     target: Target | None = None
+    typed: str = ""
 
     @property
     def words(self) -> str:

@@ -8,15 +8,28 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...messages import Message
 from ...types import Frame, Outcome, Step, Task
-from .instructions import Check, Click, Instruction, Output, Send, Target, Write, with_pick
+from .instructions import (
+    Check,
+    Click,
+    Drag,
+    Instruction,
+    Output,
+    Scroll,
+    Send,
+    Target,
+    Write,
+    with_pick,
+)
 from .language import declines, parse_answer, parse_task, parse_value, says
 from .phrases import NotUnderstood, find_names
 
+_TYPE = "typestr "
 _REFUSED = ("refused", "failed", "not_possible")
 _MARK = re.compile(r"# \[(\d+)/\d+(?: (\w+))?\] ")
 
@@ -25,12 +38,14 @@ _MARK = re.compile(r"# \[(\d+)/\d+(?: (\w+))?\] ")
 class OwnReply:
     """An earlier reply, and the screenshot that it answered, if still kept.
 
-    `preparation`: see `Act`.
+    `preparation`: see `Act`. `rest`: what an interruption left undone of its commands, of a text
+    the characters that were not typed.
     """
 
     text: str
     frame: Frame | None
     preparation: str = ""
+    rest: tuple[str, ...] = ()
 
     @property
     def commands(self) -> list[str]:
@@ -65,14 +80,6 @@ class TaskHistory:
     answer: str = ""
     answered: Instruction | None = None
     place: slice | None = None
-
-    @property
-    def typed(self) -> int | None:
-        """Number of characters typed before the last reply was interrupted; None: not typing."""
-        progress = self.last.progress if self.last and self.last.outcome is None else ""
-        if isinstance(progress, Message) and progress.key == "progress.typed":
-            return int(str(progress.values["typed"]))
-        return None
 
     @property
     def refused(self) -> Outcome | None:
@@ -138,6 +145,7 @@ class TaskHistory:
         place = self._add_checks(place, answer)
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
+            place = self._leave_rest(place)
             if place.start == self.at:
                 place, answer = self._continue_goal(place, answer)
             self.plan[place] = answer
@@ -145,7 +153,7 @@ class TaskHistory:
         elif first or place.start == self.at < place.stop:
             self._apply_answer(answer, place)
             self.place = slice(len(self.plan), len(self.plan))
-        if place.start == self.at and self.plan[self.at : self.at + 1] != current:
+        if self.plan[self.at : self.at + 1] != current:
             self.own = []
 
     def _understand(
@@ -184,6 +192,8 @@ class TaskHistory:
     def _apply_answer(self, answer: int | str, place: slice) -> None:
         if isinstance(answer, int):
             self.plan[self.at] = with_pick(self.plan[self.at], answer)
+        elif answer == "again":
+            self.plan[self.at] = _without_typed(self.plan[self.at])
         elif answer == "skip":
             end = place.stop if place.start == self.at < place.stop else self._find_end()
             del self.plan[self.at : end]
@@ -199,6 +209,32 @@ class TaskHistory:
         if self.asked or says("instead", words) or (at_once and self.was_stopped):
             return slice(self.at, min(self._find_end(), end))
         return slice(self.at, self.at) if at_once else slice(end, end)
+
+    @property
+    def _is_carried_out(self) -> bool:
+        """Whether all was done of the current instruction, with an effect or without."""
+        if not self.own or self.own[-1].preparation or self.refused:
+            return False
+        match self.plan[self.at]:
+            case Send(commands=commands):
+                return not find_unsent(commands, self.own)
+            case Click() | Write() | Drag() | Scroll(target=None):
+                return not self.own[-1].rest
+        return False
+
+    def _leave_rest(self, place: slice) -> slice:
+        """Leave of the current instruction what is not done, if `place` is the one before it."""
+        if place != slice(self.at, self.at):
+            return place
+        if self._is_carried_out:
+            self.at, self.own = self.at + 1, []
+        match self.plan[self.at : self.at + 1] if self.own else []:
+            case [Send(commands=sent) as wanted] if _TYPE not in "".join(sent):  # else anew
+                self.plan[self.at] = replace(wanted, commands=find_unsent(sent, self.own))
+            case [Write(text, None) as wanted] if rest := self.own[-1].rest:
+                typed = text.removesuffix(rest[-1].removeprefix(_TYPE))
+                self.plan[self.at] = replace(wanted, typed=typed)
+        return slice(self.at, self.at)
 
     def _find_text(self, place: slice) -> slice:
         """Return the place of the next text to be typed, else `place`."""
@@ -228,9 +264,9 @@ class TaskHistory:
                 return slice(self.at, start + len(kinds)), rest
         return place, wanted
 
-    def add_reply(self, text: str, frame: Frame | None) -> None:
+    def add_reply(self, text: str, frame: Frame | None, rest: tuple[str, ...] = ()) -> None:
         mark = _MARK.match(text)
-        own = OwnReply(text, frame, (mark[2] or "") if mark else "")
+        own = OwnReply(text, frame, (mark[2] or "") if mark else "", rest)
         self.all.append(own)
         kind = self.refused and self.refused.kind
         asks_again = self.follows_refusal and bool(self.not_understood)
@@ -252,6 +288,19 @@ class TaskHistory:
             self.own = []
         elif own.commands[-1:] == ["Done"]:  # the person's next text comes after it
             self.at, self.own = len(self.plan), []
+
+
+def find_unsent(commands: tuple[str, ...], own: Sequence[OwnReply]) -> tuple[str, ...]:
+    """Return those commands of a `Send` that its replies have not done yet."""
+    begun = sum(len(each.commands) - len(each.rest) for each in own if not each.preparation)
+    rest = own[-1].rest if own else ()
+    return rest + commands[begun + len(rest) :]
+
+
+def _without_typed(instruction: Instruction) -> Instruction:
+    if isinstance(instruction, Write) and instruction.typed:
+        return Write(instruction.text.removeprefix(instruction.typed))
+    return instruction
 
 
 def _declines(answer: list[Instruction] | int | str) -> bool:
@@ -300,7 +349,8 @@ def read_task(task: Task) -> TaskHistory:
         for text in step.user_words:
             history.add_person_text(text, interrupted=step.interrupted)
         if step.reply:
-            history.add_reply(step.reply.text, step.frame if step.frame.jpeg else None)
+            frame = step.frame if step.frame.jpeg else None
+            history.add_reply(step.reply.text, frame, _find_rest(step))
             history.last = step
             if history.own and _did_nothing(step):
                 history.own.pop()
@@ -325,8 +375,25 @@ def find_meaning(words: str, goal: str) -> dict[str, Any]:
     return {"text": words}
 
 
+def _find_rest(step: Step) -> tuple[str, ...]:
+    """Return the commands that an interruption left undone; what was begun counts as done."""
+    if step.outcome or not step.reply:
+        return ()
+    commands = OwnReply(step.reply.text, None).commands
+    started, progress = commands[: step.actions_started], step.progress
+    left = commands[step.actions_started :]
+    if not started or not isinstance(progress, Message):
+        return tuple(left)
+    if progress.key == "progress.none":
+        return (started[-1], *left)
+    text = started[-1].removeprefix(_TYPE)
+    if progress.key == "progress.typed" and (rest := text[int(str(progress.values["typed"])) :]):
+        return (_TYPE + rest, *left)
+    return tuple(left)
+
+
 def _did_nothing(step: Step) -> bool:
     """Whether a step was held back, or interrupted before its first action."""
-    if step.outcome:
-        return step.outcome.kind == "stale"
-    return not step.actions_started or step.progress == Message("progress.none")
+    if step.outcome or not step.reply:
+        return step.outcome is not None and step.outcome.kind == "stale"
+    return [*_find_rest(step)] == OwnReply(step.reply.text, None).commands

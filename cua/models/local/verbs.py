@@ -26,6 +26,7 @@ from .context import (
 )
 from .instructions import Check, Click, Drag, Instruction, Output, Scroll, Send, Target, Write
 from .locate import field_of, find_dialog_buttons, find_dismiss_button, find_title, locate
+from .task_history import find_unsent
 
 MAX_ATTEMPTS = 3
 MAX_SCROLLS = 40
@@ -106,6 +107,8 @@ def _without_change(wanted: Click) -> Decision:
 
 
 def _start_write(wanted: Write, context: Context) -> Decision | None:
+    if wanted.typed:
+        return Question(Message("local.half_typed", typed=wanted.typed, text=wanted.text))
     if wanted.target is None:
         return Act(Message("local.type_here"), (f"typestr {wanted.text}",))
     return _replace_content(context, wanted.target, wanted.text)
@@ -155,14 +158,14 @@ def _fill_in_again(wanted: Write, target: Target, context: Context) -> Decision 
         return aside
     again = _explain(_start_write(wanted, context), Message("local.not_in_field"))
     tried = [own.commands for own in context.attempts]
-    failed = isinstance(again, Act) and [*again.commands] in tried and context.typed is None
+    failed = isinstance(again, Act) and [*again.commands] in tried and not context.rest
     return None if failed else again
 
 
 def _type_again(wanted: Write, context: Context) -> Decision | None:
     """Type the rest after an interruption; else another window or no field got the keys."""
-    if context.typed is not None and context.typed < len(wanted.text):
-        return Act(Message("local.type_rest"), (f"typestr {wanted.text[context.typed :]}",))
+    if context.rest:
+        return Act(Message("local.type_rest"), context.rest)
     if aside := dismiss_dialog(context):
         return aside
     previous = context.previous
@@ -187,8 +190,7 @@ def _is_secret(area: Sequence[TextLine]) -> bool:
 
 
 def _send(wanted: Send, context: Context) -> Decision:
-    sent = sum(len(own.commands) for own in context.attempts)
-    commands = wanted.commands[sent:][:MAX_COMMANDS]
+    commands = find_unsent(wanted.commands, context.own)[:MAX_COMMANDS]
     return Act("", commands) if commands else _assume_done(wanted, context)
 
 

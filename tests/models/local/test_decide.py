@@ -564,7 +564,14 @@ def test_words_at_the_end_are_still_done() -> None:
 def test_a_correction_in_between_is_done_first() -> None:
     screen = look([("Save", 100, 100)])
     stopped = Turn(reply(screen, "click Save"), None, ("press esc",), Message("progress.begun"))
-    assert reply(screen, "click Save", stopped) == "# [1/2] press ESC\nkeyboard ESC"
+    assert reply(screen, "click Save", stopped) == "# [2/2] press ESC\nkeyboard ESC"
+
+
+def test_the_rest_of_a_half_typed_text_is_asked_about_after_a_correction() -> None:
+    half = Message("progress.typed", typed=4, count=11)
+    stopped = Turn(reply(EMPTY, "type hello world"), None, ("press esc",), half)
+    text = reply(EMPTY, "type hello world", stopped, reply(EMPTY, "type hello world", stopped))
+    assert commands(text)[0].startswith("$ I typed only “hell” of “hello world”")
 
 
 def test_the_result_of_a_command_is_what_it_shows_once_the_prompt_is_back() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cua.messages import Message
+from cua.models.local.instructions import Send, Write
 from cua.models.local.task_history import TaskHistory, find_meaning, read_task
 from tests.models.local.screens import Turn, frame, history, task
 
@@ -69,7 +70,8 @@ def answered(*said: str) -> Turn:
         (spoken("then press tab"), [*REST, "press TAB"]),
         (spoken("no, press tab instead"), ["press TAB", "press ENTER"]),
         (spoken("skip it"), ["press ENTER"]),
-        (interrupted('click "Later"'), ["click “Later”", *REST]),
+        (interrupted('click "Later"'), ["click “Later”", "press ENTER"]),  # it was typed already
+        (interrupted("press esc", "press tab"), ["press ESC", "press TAB", "press ENTER"]),
         (interrupted("然后按 Tab"), [*REST, "press TAB"]),
         (interrupted("改为点击“OK”"), ["click “OK”", "press ENTER"]),
         (held('click "Later"'), ["click “Later”"]),
@@ -184,8 +186,8 @@ def test_words_for_later_do_not_restart_the_current_instruction() -> None:
 
 def test_a_new_instruction_keeps_its_position() -> None:
     done = '# [2/4] click "Later": I see it.\nmouse 0.5 0.5 1'
-    found = history(TASK, FIRST, interrupted('click "Later"'), done)
-    assert rest(found) == ["click “Later”", "type “hello”", "press ENTER"]
+    found = history(TASK, interrupted()._replace(reply=FIRST, said=('click "Later"',)), done)
+    assert rest(found) == ["click “Later”", *REST]
     assert [own.text for own in found.own] == [done]
 
 
@@ -222,7 +224,7 @@ def test_a_reply_that_was_not_executed_is_ignored() -> None:
     assert [own.text for own in history(TASK, begun).own] == [FIRST]
 
 
-@pytest.mark.parametrize(("at", "redone_from"), [(2, 1), (4, 3), (5, 3), (6, 0)])
+@pytest.mark.parametrize(("at", "redone_from"), [(2, 2), (4, 3), (5, 0), (6, 0)])
 def test_the_same_goal_with_another_value_replaces_what_is_left_of_it(
     at: int, redone_from: int
 ) -> None:
@@ -245,10 +247,35 @@ def test_a_text_that_is_typed_already_is_not_typed_beside_the_new_one() -> None:
     assert rest(found)[:2] == ["open “Notepad”", "press CTRL+N"]
 
 
-def test_the_number_of_typed_characters_is_that_of_an_interruption() -> None:
-    progress = Message("progress.typed", typed=3, count=5)
-    assert history(TASK, FIRST, Turn(SECOND, None, progress=progress)).typed == 3
-    assert history(TASK, FIRST, Turn(SECOND, progress=progress)).typed is None
+TYPED_3 = Message("progress.typed", typed=3, count=5)
+
+
+def test_an_interruption_leaves_what_was_not_typed() -> None:
+    assert history(TASK, FIRST, Turn(SECOND, None, progress=TYPED_3)).own[-1].rest == (
+        "typestr lo",
+    )
+    assert history(TASK, FIRST, Turn(SECOND, progress=TYPED_3)).own[-1].rest == ()
+
+
+def test_a_text_that_was_half_typed_before_a_correction_is_not_typed_again() -> None:
+    half = Turn(SECOND, None, ("type bye",), TYPED_3)
+    found = history(TASK, FIRST, half)
+    assert rest(found) == ["type “bye”", *REST]
+    assert found.plan[2] == Write("hello", typed="hel")
+    bye = '# [2/4] type "bye": x\ntypestr bye'
+    asked = Turn('# [3/4] type "hello": x\n$ I typed only "hel".', "ended", ("continue",))
+    assert rest(history(TASK, FIRST, half, bye, asked)) == ["type “lo”", "press ENTER"]
+    skipped = asked._replace(said=("skip",))
+    assert rest(history(TASK, FIRST, half, bye, skipped)) == ["press ENTER"]
+
+
+def test_keys_that_were_pressed_before_a_correction_are_not_pressed_again() -> None:
+    keys = "# [1/1] press TAB 4 times\n" + "\n".join(["keyboard TAB"] * 3)
+    [esc, tab] = history(
+        "press tab 4 times", Turn(keys, said=("press esc",), interrupted=True)
+    ).plan
+    assert isinstance(tab, Send)
+    assert (esc.words, tab.commands) == ("press ESC", ("keyboard TAB",))
 
 
 def test_a_choice_among_equals() -> None:
