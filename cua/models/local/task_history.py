@@ -284,8 +284,8 @@ class TaskHistory:
         at = min(max(0, int(mark[1]) - 1), len(self.plan))
         self.own = [*self.own, own] if at == self.at else [own]
         self.at = at
-        if own.asks:
-            self.own = []
+        if own.asks:  # a question about words alone changes nothing
+            self.own = self.own[:-1] if self.not_understood and not self.refused else []
         elif own.commands[-1:] == ["Done"]:  # the person's next text comes after it
             self.at, self.own = len(self.plan), []
 

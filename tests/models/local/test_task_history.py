@@ -176,7 +176,17 @@ def test_words_after_others_that_were_not_understood_take_their_place(
     reply: str, words: str, planned: list[str]
 ) -> None:
     found = history(TASK, FIRST, Turn(reply, said=("hm",)), answered(words))
-    assert (rest(found), found.own) == (planned, [])
+    assert rest(found) == planned
+    assert [own.text for own in found.own] == ([] if reply == ASKED else [SECOND])  # typed already
+    found = history(TASK, FIRST, Turn(reply, "refused", ("hm",)), answered(words))
+    assert found.own == []
+
+
+def test_words_after_others_that_were_not_understood_follow_what_was_done_before_a_pause() -> None:
+    found = history(TASK, FIRST, interrupted("hm"), answered("press tab"))
+    assert (rest(found), found.own) == (["press TAB", "press ENTER"], [])
+    found = history(TASK, FIRST, spoken("skip it"))
+    assert found.own == [], "what is left out is no attempt at what follows"
 
 
 def test_words_for_later_do_not_restart_the_current_instruction() -> None:
