@@ -25,8 +25,8 @@ const withAside = (words, more) => t('log.aside', { words, more });
 /** Those whose words are not simply what the event says. @type {Record<string, (data: any, seq: number) => string>} */
 const FORMATTERS = {
   session_started: ({ model, demo }) => (demo ? withAside(translated(model), t('log.demo')) : translated(model)),
-  status: ({ status, reason }) => {
-    const words = t(`state.${status}`);
+  status: ({ status, reason }, seq) => {
+    const words = t(statusKey(status, seq));
     return reason ? t('log.reason', { words, reason: translated(reason) }) : words;
   },
   file: ({ name }) => name,
@@ -61,6 +61,15 @@ const FORMATTERS = {
 
 /** Only of a click do the brief words name the target; others would lose their position. @param {any} data */
 const namesTarget = ({ action, label }) => Boolean(label) && action?.kind === 'click';
+
+/** What the header said then. @param {string} status @param {number} seq */
+function statusKey(status, seq) {
+  const before = state?.log.filter((event) => event.seq < seq) ?? [];
+  const events = before.slice(before.findLastIndex(({ kind }) => kind === 'task') + 1);
+  if (status === 'asking' && events.findLast(({ kind }) => kind === 'question')?.data.anew) return 'chat.not_understood';
+  const refused = events.some(({ kind, data }) => (kind === 'answered' && data.answer === 'refused') || (kind === 'done' && data.refused));
+  return status === 'done' && refused ? 'state.partly' : `state.${status}`;
+}
 
 /** @param {string} setting */
 const settingLabel = (setting) => (has(`setting.${setting}`) ? t(`setting.${setting}`) : setting);
