@@ -72,7 +72,7 @@ export function resultActions({ result }) {
         remember(goal, { saved: true });
         show('result.saved');
       }),
-    ...(result && !result.procedure ? procedureButtons(result, () => recordOf(result)) : []),
+    ...(result && !result.procedure && !result.refused ? procedureButtons(result, () => recordOf(result)) : []),
     result?.handedOver
       ? button(result.extended ? 'result.extended' : 'result.extend', async (show) =>
           (await import('./make_procedure.js')).extendProcedure(() => {

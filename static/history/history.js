@@ -195,7 +195,7 @@ function taskButtons(task) {
     'div',
     { class: 'buttons' },
     name !== true && h('button', { class: 'primary', onclick: again }, t(name ? 'result.again' : 'history.again')),
-    ...(ended === 'done' && !name ? procedureButtons(task, () => id) : []),
+    ...(ended === 'done' && !name && !task.refused ? procedureButtons(task, () => id) : []),
     h('button', { onclick: save('html') }, t('history.html')),
     h('button', { onclick: save('json') }, t('history.json')),
   );

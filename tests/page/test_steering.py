@@ -732,11 +732,15 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     live.tell(("done", {"text": sentences(left_out, "I see it."), "refused": True}))
     live.tell(("status", {"status": "done", "reason": ""}))
     expect(page.locator(".is-done.is-partly")).to_have_count(3)
+    expect(page.get_by_role("button", name="Export")).to_have_count(3)
+    expect(page.get_by_role("button", name="Save as procedure")).to_have_count(0)
     expect(page.locator("#state")).to_contain_text("Done in part")
     turn_to(page, "History")
     expect(page.locator(".task .help")).to_contain_text(["Done in part"] * 2 + ["Not finished"])
     page.locator(".task").first.click()
     expect(page.locator(".replay h2 ~ .end")).to_have_text(re.compile("^Done in part.*I see it"))
+    expect(page.get_by_role("button", name="Reuse task")).to_be_visible()
+    expect(page.get_by_role("button", name="Save as procedure")).to_have_count(0)
     page.context.close()
 
 
