@@ -2,7 +2,7 @@
 /** The message box with Send and the switch "Plan first", available in every view. */
 import { fileIds } from './attachments.js';
 import { byId, focusLater, setText } from '../core/dom.js';
-import { clearMessages } from '../core/emergency_stop.js';
+import { clearMessages, setNote } from '../core/emergency_stop.js';
 import { uncoverChat } from '../live/drawer.js';
 import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../core/state.js';
 import { current, select } from '../core/tabs.js';
@@ -85,12 +85,15 @@ function makeRoom() {
   for (const kind of ['focusin', 'focusout']) document.addEventListener(kind, () => setTimeout(settle, TAP_MS));
 }
 
-/** Put a text into the box for editing, but not over one that was typed. @param {string} text */
-export function setDraft(text) {
+/** Put a text into the box for editing, but not over one that was typed. @param {string} text @param {string} [note] key of what is said about it */
+export function setDraft(text, note) {
   clearMessages();
   const isTyped = box().value.trim() && box().value !== offered;
   if (isTyped) setText(byId('composer-error', HTMLElement), t('box.full'));
-  else box().value = offered = text;
+  else {
+    box().value = offered = text;
+    if (note) setNote(note);
+  }
   onInput();
   box().focus();
 }

@@ -66,7 +66,11 @@ export function resultActions({ result }) {
   return h(
     'div',
     { class: 'ways' },
-    button('result.again', async () => (name ? (await import('./procedures.js')).runProcedure(name) : (result?.corrected || document.body.dataset.status !== 'done' ? composer.setDraft : composer.send)(goal))),
+    button('result.again', async () => {
+      if (name) (await import('./procedures.js')).runProcedure(name);
+      else if (result?.corrected) composer.setDraft(goal, 'result.corrected');
+      else (document.body.dataset.status === 'done' ? composer.send : composer.setDraft)(goal);
+    }),
     !name &&
       button(isKept(goal) ? 'result.saved' : 'result.save_task', (show) => {
         remember(goal, { saved: true });
