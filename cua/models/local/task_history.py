@@ -148,6 +148,7 @@ class TaskHistory:
             place = self._leave_rest(place)
             if place.start == self.at:
                 place, answer = self._continue_goal(place, answer)
+                self._replace_texts(answer)
             self.plan[place] = answer
             self.place = slice(place.start + len(answer), place.start + len(answer))
         elif first or place.start == self.at < place.stop:
@@ -252,6 +253,15 @@ class TaskHistory:
         )
         return self.at + 1 + len(list(follows))
 
+    def _replace_texts(self, answer: list[Instruction]) -> None:
+        """Let what is left of the plan keep the texts that `answer` types into fields of it."""
+        new = {_field_name(each): each for each in answer}
+        for old in [*self.plan]:
+            now = new.get(_field_name(old))
+            if isinstance(old, Write) and isinstance(now, Write) and old.target and old.text:
+                rest = self.plan[self.at :]
+                self.plan[self.at :] = [_replace_text(each, old.text, now.text) for each in rest]
+
     def _continue_goal(
         self, place: slice, wanted: list[Instruction]
     ) -> tuple[slice, list[Instruction]]:
@@ -319,6 +329,12 @@ def _is_cancel(wanted: Instruction) -> bool:
 def _replace_text(instruction: Instruction, old: str, new: str) -> Instruction:
     changed: dict[str, Any] = {name: new for name, each in vars(instruction).items() if each == old}
     return replace(instruction, **changed)
+
+
+def _field_name(instruction: Instruction) -> str:
+    """Return the label of the field that is filled in; "" for none."""
+    target = instruction.target if isinstance(instruction, Write) else None
+    return "".join(target.names[:1]).casefold() if target else ""
 
 
 def _shape(text: str) -> str:

@@ -279,6 +279,16 @@ def test_a_text_that_was_half_typed_before_a_correction_is_not_typed_again() -> 
     assert rest(history(TASK, FIRST, half, bye, skipped)) == ["press ENTER"]
 
 
+def test_another_text_for_a_field_after_a_pause_is_not_replaced_by_the_first_one() -> None:
+    new = plan(history(DNS.replace("8.8.8.8", "1.1.1.1")))
+    words = "type 1.1.1.1 into preferred DNS"
+    for done, left in ((3, 3), (4, 4)):
+        found = history(DNS, Turn(f"# [{done}/7] x\nmouse 1 1 1", said=(words,), interrupted=True))
+        assert rest(found)[1:] == new[left:]
+    found = history(TASK, FIRST, interrupted("type bye"))
+    assert rest(found) == ["type “bye”", "press ENTER"]
+
+
 def test_keys_that_were_pressed_before_a_correction_are_not_pressed_again() -> None:
     keys = "# [1/1] press TAB 4 times\n" + "\n".join(["keyboard TAB"] * 3)
     [esc, tab] = history(
