@@ -7,13 +7,14 @@ import base64
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Body, Response
+from fastapi import APIRouter, Body, Request, Response
 
 from ..events.archive import list_data
 from ..messages import Message, to_json
 from ..safety.secrets import DOTS
 from ..types import Area, Busy, ProcedureError
 from ..types.describe import describe_briefly
+from .client_connection import while_connected
 from .history_routes import make_thumbnail
 
 if TYPE_CHECKING:
@@ -111,14 +112,16 @@ def _add_tasks(app: APIRouter, machine: Machine) -> None:
         return {"goal": goal, "values": suggest_values(goal, events), "by_hand": by_hand}
 
     @app.post(f"{PATH}/make")
-    async def make(name: Name, task: Name, values: Values) -> None:
+    async def make(request: Request, name: Name, task: Name, values: Values) -> None:
         from ..procedures.from_record import make_procedure
 
         machine.procedure_folder().check_new(name)
-        found = await make_procedure(
-            name, machine.archive, task, values, machine.ocr.read, partial(_send_progress, machine)
-        )
-        await _save(machine, found)
+        progress = partial(_send_progress, machine)
+        with while_connected(request):
+            found = await make_procedure(
+                name, machine.archive, task, values, machine.ocr.read, progress
+            )
+            await _save(machine, found)
 
     @app.post(f"{PATH}/extend")
     async def extend(task: OneName) -> None:
@@ -162,17 +165,19 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
         return [{"text": DOTS if name else text, "name": name} for text, name in typed]
 
     @app.post(f"{PATH}/record/save")
-    async def save(name: Name, names: Annotated[list[str], Body()]) -> None:
+    async def save(request: Request, name: Name, names: Annotated[list[str], Body()]) -> None:
         """`names`: parameter of each typed text, in order; "" for a fixed one."""
         machine.procedure_folder().check_new(name)
-        try:
-            found = await _recording(machine).make(
-                name, names, machine.secret_store.keep, partial(_send_progress, machine)
-            )
-        except ValueError as error:
-            raise ProcedureError(error.args[0]) from None
-        await _save(machine, found)
-        machine.hand_recording = None
+        progress = partial(_send_progress, machine)
+        with while_connected(request):
+            try:
+                found = await _recording(machine).make(
+                    name, names, machine.secret_store.keep, progress
+                )
+            except ValueError as error:
+                raise ProcedureError(error.args[0]) from None
+            await _save(machine, found)
+            machine.hand_recording = None
 
 
 async def _save(machine: Machine, procedure: Procedure, *, replaces: str = "") -> None:

@@ -21,7 +21,7 @@ import { cancelButton } from './cancel_button.js';
 /**
  * Ask for values. `accept` gets them and may refuse them: the dialog stays open with its words.
  * @param {Form} form
- * @param {(values: Record<string, string> | null) => Promise<void> | void} accept with null for the other button
+ * @param {(values: Record<string, string> | null, signal: AbortSignal) => Promise<void> | void} accept with null for the other button; `signal`: that it is closed
  */
 export function openForm({ title, help, fields, submit, other, working, discard = '' }, accept) {
   const inputs = Object.entries(fields).map(([name, field]) => /** @type {const} */ ([name, input(field)]));
@@ -37,7 +37,7 @@ export function openForm({ title, help, fields, submit, other, working, discard 
     setText(fault, '');
     if (working) status.textContent = t(working);
     document.addEventListener('reading', tell);
-    if (await tryTo(() => accept(values), fault)) dialog.close();
+    if (await tryTo(() => accept(values, signal), fault)) dialog.close();
     document.removeEventListener('reading', tell);
     busy.remove();
     status.textContent = '';
@@ -69,7 +69,7 @@ export function openForm({ title, help, fields, submit, other, working, discard 
   });
   dialog.append(form);
   clearMessages();
-  openWithStop(dialog, stop); // the agent may be at work
+  const signal = openWithStop(dialog, stop); // the agent may be at work
   return dialog;
 }
 

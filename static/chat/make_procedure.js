@@ -13,7 +13,7 @@ const VALUE_NAME = /^(secret:)?[\p{L}\p{N}_]+$/u;
  * Ask for the name of a procedure and those of the values that may differ, then make it.
  * @param {string} title key @param {string} help @param {string} name
  * @param {{ text: string, name?: string }[]} values
- * @param {(name: string, names: string[]) => Promise<unknown>} make `names`: of the values, "" for one that stays the same
+ * @param {(name: string, names: string[], signal: AbortSignal) => Promise<unknown>} make `names`: of the values, "" for one that stays the same
  * @param {string} [discard] key of a question before it is cancelled
  */
 async function askNames(title, help, name, values, make, discard) {
@@ -30,9 +30,9 @@ async function askNames(title, help, name, values, make, discard) {
     discard,
   };
   const { openForm } = await import('./form_dialog.js');
-  return openForm(form, async (given) => {
+  return openForm(form, async (given, signal) => {
     if (!given) return;
-    await make(given.name, values.map((_, index) => checkName(given[`value${index}`])));
+    await make(given.name, values.map((_, index) => checkName(given[`value${index}`])), signal);
     setNote('procedures.saved');
   });
 }
@@ -63,11 +63,11 @@ export const makeProcedure = (findId, made) =>
     const plain = t(values.length ? 'procedures.make_help' : 'procedures.make_plain');
     const help = by_hand ? t('procedures.without_manual', { help: plain }) : plain;
     const texts = /** @type {string[]} */ (values).map((text) => ({ text }));
-    await askNames('procedures.make', help, name, texts, async (given, names) => {
+    await askNames('procedures.make', help, name, texts, async (given, names, signal) => {
       const named = names.map((each, index) => [each, values[index]]).filter(([each]) => each);
       const byName = Object.fromEntries(named);
       if (Object.keys(byName).length < named.length) throw new Error(t('procedures.same_name'));
-      await call(`${PATH}/make`, { name: given, task, values: byName });
+      await call(`${PATH}/make`, { name: given, task, values: byName }, signal);
       made(given);
     });
   });
@@ -78,6 +78,6 @@ export const saveRecording = async () => {
   const typed = await call(`${PATH}/record/end`, {});
   const plain = t('procedures.by_hand_help');
   const help = typed.length ? t('procedures.by_hand_texts', { help: plain }) : plain;
-  const save = (/** @type {string} */ name, /** @type {string[]} */ names) => call(`${PATH}/record/save`, { name, names });
+  const save = (/** @type {string} */ name, /** @type {string[]} */ names, /** @type {AbortSignal} */ signal) => call(`${PATH}/record/save`, { name, names }, signal);
   return askNames('procedures.by_hand', help, '', typed, save, 'procedures.discard_recording');
 };

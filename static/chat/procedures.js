@@ -25,11 +25,11 @@ export const runProcedure = (name, first = 0) =>
   attempt(async () => {
     const { parameters = {} } = (await call(address(name))).procedure;
     const anew = !isRunning();
-    const run = (/** @type {object} */ values) => call(`${PATH}/run`, { name, values, first, anew });
+    const run = (/** @type {object} */ values, /** @type {AbortSignal=} */ signal) => call(`${PATH}/run`, { name, values, first, anew }, signal);
     const fields = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, { label: name.replaceAll('_', ' '), value }]));
     if (Object.keys(fields).length === 0) return run({});
     const { openForm } = await import('./form_dialog.js');
-    openForm({ title: name, help: t('procedures.run_help'), fields, submit: anew ? 'procedures.run' : 'queue.add' }, (values) => run(values ?? {}));
+    openForm({ title: name, help: t('procedures.run_help'), fields, submit: anew ? 'procedures.run' : 'queue.add' }, (values, signal) => run(values ?? {}, signal));
   });
 
 /** Choose one to run, or to change. */

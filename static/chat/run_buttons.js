@@ -118,7 +118,7 @@ export async function sendOnce(id, path, body) {
   button(id).ariaBusy = 'true';
   button(id).disabled = true;
   try {
-    await call(path, body, ANSWER_TIMEOUT_MS);
+    await call(path, body, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
     setText(error, '');
     return true;
   } catch (problem) {

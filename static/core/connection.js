@@ -82,14 +82,14 @@ export const address = (path) => new URL(`.${path}`, location.href).href;
 export const socketUrl = (path) => address(path).replace(/^http/, 'ws');
 
 /**
- * A GET without a body, a POST with one. Throws `Refusal`, also without an answer in `patience` milliseconds.
+ * A GET without a body, a POST with one. Throws `Refusal`, also when `signal` aborts.
  * @param {string} path
  * @param {object} [body]
- * @param {number} [patience]
+ * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-export async function call(path, body, patience) {
-  return read(await request(path, body && JSON.stringify(body), patience ? AbortSignal.timeout(patience) : null));
+export async function call(path, body, signal) {
+  return read(await request(path, body && JSON.stringify(body), signal));
 }
 
 /** Send a file as it is, once the page is let in. Throws `Refusal`. @param {string} path @param {File} file */
@@ -114,7 +114,7 @@ export function refusal(data, status) {
 /** Those of every request. @returns {Record<string, string>} */
 export const headers = () => ({ 'X-CUA-Token': token(), 'X-CUA-Page': page });
 
-/** @param {string} path @param {string | File} [body] @param {AbortSignal | null} [signal] */
+/** @param {string} path @param {string | File} [body] @param {AbortSignal} [signal] */
 export async function request(path, body, signal) {
   const typed = body ? { ...headers(), 'Content-Type': 'application/json' } : headers();
   try {

@@ -66,16 +66,19 @@ export function moveInto(room) {
   return () => homes.forEach((home, n) => home.replaceWith(parts[n]));
 }
 
-/** Open a dialog; until it closes, the button is in its `room`. @param {HTMLDialogElement} dialog @param {HTMLElement} room */
+/** Open a dialog; until it closes, the button is in its `room`. What the dialog began ends with it. @param {HTMLDialogElement} dialog @param {HTMLElement} room */
 export function openWithStop(dialog, room) {
   document.body.append(dialog);
   const returnStop = moveInto(room);
+  const closing = new AbortController();
   const onclose = () => {
+    closing.abort();
     returnStop();
     dialog.remove();
   };
   dialog.addEventListener('close', onclose, { once: true });
   dialog.showModal();
+  return closing.signal;
 }
 
 /** Stays enabled while waiting, so that it can be pressed again. */
@@ -84,7 +87,7 @@ async function stop() {
   const late = setTimeout(() => order === 'going' && setOrder('late'), LATE_MS);
   sendToSocket('stop');
   try {
-    await call('/api/stop', {}, ANSWER_TIMEOUT_MS);
+    await call('/api/stop', {}, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
     setOrder('confirmed');
   } catch (problem) {
     if (isAsked()) setOrder('lost', /** @type {Error} */ (problem).message);

@@ -121,7 +121,7 @@ async function act(button, action) {
   setText(problem, '');
   await tryTo(async () => {
     const { turn } = await call('/api/take-over', {});
-    await call('/api/manual-action', { action, turn }, 60_000);
+    await call('/api/manual-action', { action, turn }, AbortSignal.timeout(60_000));
   }, problem);
   button.disabled = false;
   await load();

@@ -326,6 +326,10 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
     assert sent.value.post_data_json
     assert sent.value.post_data_json["values"] == {"my_server": "8.8.8.8"}
     page.keyboard.press("Escape")
+    expect(form).to_be_hidden()
+    result.get_by_role("button", name="Save as procedure").click()
+    form.get_by_role("button", name="Save").click()  # the name is free: nothing was saved
+    expect(result.get_by_role("button", name="Procedure saved")).to_be_visible(timeout=STEP)
     turn_to(page, "History")
     expect(page.locator(".task")).to_have_count(2)
     page.locator(".task").first.click()

@@ -146,9 +146,8 @@ def in_words(action: dict[str, Any], size: Size) -> dict[str, Any]:
 
 
 def ended(number: int) -> list[Fact]:
-    return [
-        ("step", {"step": number, "ok": True, "outcome": Message("agent.executed"), "seconds": 2.0})
-    ]
+    executed = {"outcome": Message("agent.executed"), "outcome_kind": "executed"}
+    return [("step", {"step": number, "ok": True, **executed, "seconds": 2.0})]
 
 
 async def play(folder: Path, pipe: Connection, settings: dict[str, Any]) -> None:

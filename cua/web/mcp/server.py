@@ -11,8 +11,7 @@ import functools
 import hmac
 import json
 import socket
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError, WithJsonSchema
@@ -39,6 +38,7 @@ from ...types import (
     Step,
     Type,
 )
+from ..client_connection import while_connected
 from . import task_run
 from .elicitation import CALL, REPEATABLE, AnswerPending, ask
 
@@ -258,7 +258,8 @@ def _with_tool_errors(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awai
     async def call_tool(*args: Any, call: Context, **kwargs: Any) -> Any:
         CALL.set(call)
         try:
-            with _while_connected(call.request_context.request):
+            # The protocol of 2025 lets a call continue without its client: unsafe for a keyboard.
+            with while_connected(call.request_context.request):
                 return await tool(*args, **kwargs)
         except AnswerPending as pending:
             return pending.result
@@ -267,29 +268,6 @@ def _with_tool_errors(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awai
 
     call_tool.__annotations__ = {**tool.__annotations__, "call": Context}  # for the SDK to find it
     return call_tool
-
-
-@contextmanager
-def _while_connected(request: Any) -> Iterator[None]:
-    """Cancel the body when the client of its HTTP request disconnects.
-
-    The protocol of 2025 lets a call continue without its client, which is unsafe for a keyboard.
-    `request` is None over stdio: there the whole process ends.
-    """
-    import anyio
-
-    async def watch() -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
-        body.cancel()
-
-    with anyio.CancelScope() as body:
-        watcher = asyncio.ensure_future(watch()) if request else None
-        try:
-            yield
-        finally:
-            if watcher:
-                watcher.cancel()
 
 
 async def over_stdio(machine: Machine) -> None:
