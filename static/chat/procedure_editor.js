@@ -144,28 +144,39 @@ export function editProcedure(procedure, words, run) {
 /** @param {string} key @param {Sign} [of] */
 function sign(key, of) {
   if (!of) return null;
-  const field = of.text ? input(key, of) : h('div', { class: 'field' }, h('span', { class: 'name' }, t(key)));
-  if (of.picture) field.append(image(of.picture, t('procedures.picture')));
+  const { text, picture } = savedSign(of);
+  const field = text ? input(key, of) : h('div', { class: 'field' }, h('span', { class: 'name' }, t(key)));
+  if (picture) field.append(image(picture, t('procedures.picture'), !of.picture));
   return field;
 }
 
-/** @param {string} base64 of a PNG or a JPEG @param {string} alt */
-export function image(base64, alt) {
+/** @param {string} base64 of a PNG or a JPEG @param {string} alt @param {boolean} [hidden] */
+export function image(base64, alt, hidden) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const src = URL.createObjectURL(new Blob([bytes]));
-  return h('img', { src, alt, onload: () => URL.revokeObjectURL(src) });
+  return h('img', { src, alt, hidden, onload: () => URL.revokeObjectURL(src) });
 }
 
-/** A field that changes the text of a sign, whose shape and picture are then not known, or of what is typed. @param {string} key @param {Sign} of @param {{ name: string }} [about] */
+/** Signs as they are saved, and those chosen on the screen. @type {WeakMap<Sign, Sign>} */
+const saved = new WeakMap();
+
+/** @param {Sign} of whose text may have been changed since @returns {Sign} */
+function savedSign(of) {
+  const found = saved.get(of) ?? { ...of };
+  saved.set(of, found);
+  return found;
+}
+
+/** A field that changes the text of a sign, whose shape and picture are of the saved text only, or of what is typed. @param {string} key @param {Sign} of @param {{ name: string }} [about] */
 function input(key, of, about) {
   const control = h('input', { type: 'text', autocomplete: 'off' });
   control.value = of.text ?? '';
+  const known = savedSign(of);
   control.addEventListener('input', () => {
-    of.text = control.value;
-    delete of.button;
-    delete of.picture;
-    if (key === 'procedures.expect') delete of.at;
-    control.nextElementSibling?.remove();
+    const { button, picture, at } = control.value === known.text ? known : /** @type {Sign} */ ({});
+    Object.assign(of, { text: control.value, button, picture });
+    if (key === 'procedures.expect') of.at = at;
+    control.nextElementSibling?.toggleAttribute('hidden', !picture);
   });
   return h('label', { class: 'field' }, h('span', { class: 'name' }, t(key, about)), control);
 }

@@ -439,15 +439,19 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(only_waits.get_by_label("Wait for")).to_have_value("This is never shown")
     page.keyboard.press("Escape")
     expected = "text: one}\n  expect: {text: One, at: [0.1, 0.2, 0.3, 0.4]}"
-    notes = NOTES.replace("Notepad", "Save, button: true").replace("text: one}", expected)
+    saved = f"Save, button: true, picture: {base64.b64encode(picture()).decode()}"
+    notes = NOTES.replace("Notepad", saved).replace("text: one}", expected)
     import_file(page, tmp_path, notes)
     edit = page.get_by_role("button", name="Edit “notes”")
     edit.click()
     dialog = page.get_by_role("dialog", name="notes")
     steps = dialog.get_by_role("listitem")
-    expect(dialog).to_be_visible()
+    for text in ("Sav", "Save"):
+        steps.first.get_by_label("Wait for").fill(text)
+        recorded = steps.first.get_by_role("img", name="Picture")
+        expect(recorded).to_be_visible(visible=text == "Save")
     page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
+    expect(dialog).to_be_hidden()  # nothing is changed
     edit.click()
     page.get_by_role("button", name="Delete step 3").click()
     page.keyboard.press("Escape")
