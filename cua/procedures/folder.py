@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..messages import Message, os_reason
-from ..types import ProcedureError
+from ..types import ProcedureError, ProcedureNameError
 from .procedure import MAX_FILE_BYTES, Procedure, read, write
 
 NAME = r"\w[\w .-]{0,59}"
@@ -33,7 +33,7 @@ class ProcedureFolder:
     def check_new(self, name: str) -> None:
         """Raise `ProcedureError` if a new procedure cannot have this name."""
         if self._path(name).exists():
-            raise ProcedureError(Message("procedure.exists", name=name))
+            raise ProcedureNameError(Message("procedure.exists", name=name))
 
     def save(self, procedure: Procedure, *, replaces: str = "") -> Path:
         """Save a procedure; return its file. `replaces`: name of the one that it replaces."""
@@ -56,7 +56,7 @@ class ProcedureFolder:
 
     def _path(self, name: str) -> Path:
         if not re.fullmatch(NAME, name):
-            raise ProcedureError(Message("procedure.bad_name", name=name))
+            raise ProcedureNameError(Message("procedure.bad_name", name=name))
         return self.path / f"{name}{SUFFIX}"
 
 

@@ -38,6 +38,7 @@ from .errors import (
     ModelLimit,
     NoSignal,
     ProcedureError,
+    ProcedureNameError,
     ScreenError,
     UntypableText,
 )

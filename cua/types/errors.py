@@ -78,5 +78,9 @@ class ProcedureError(CuaError):
     """A procedure is invalid, cannot be stored, or cannot be made from a recording."""
 
 
+class ProcedureNameError(ProcedureError):
+    """A procedure cannot have this name."""
+
+
 class Busy(CuaError):
     """The command is not possible now."""

@@ -31,7 +31,7 @@ from ..agent.session import NewTask
 from ..extras import MODULES
 from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
-from ..types import ActionError, Busy, CuaError, MissingExtra, ProcedureError
+from ..types import ActionError, Busy, CuaError, MissingExtra, ProcedureError, ProcedureNameError
 from . import (
     history_routes,
     kvm_routes,
@@ -324,7 +324,9 @@ async def _error_response(_: Request, error: Exception) -> JSONResponse:
         return JSONResponse(error_body(_validation_message(error)), 422)
     assert isinstance(error, CuaError)
     status = next(STATUS[kind] for kind in type(error).mro() if kind in STATUS)
-    return JSONResponse({**error_body(error.message), "setting": error.setting}, status)
+    fields = {"name": to_json(error.message)} if isinstance(error, ProcedureNameError) else {}
+    body = {**error_body(error.message), "setting": error.setting, "errors": fields}
+    return JSONResponse(body, status)
 
 
 def _validation_message(error: RequestValidationError) -> str:

@@ -31,13 +31,21 @@ export function openForm({ title, help, fields, submit, other, working, discard 
   const busy = icon('running');
   const status = h('p', { class: 'help', role: 'status' });
   const tell = (/** @type {Event} */ event) => (status.textContent = translated(/** @type {CustomEvent} */ (event).detail));
+  /** Its words come under the field that it names. @param {import('../core/connection.js').Refusal} error */
+  const refuse = (error) => {
+    const control = inputs.find(([name]) => error.fields?.[name])?.[1];
+    control?.parentElement?.after(fault);
+    control?.focus();
+    throw error;
+  };
   const finish = async (/** @type {Record<string, string> | null} */ values) => {
     send.disabled = true;
     send.prepend(busy);
     setText(fault, '');
+    status.before(fault);
     if (working) status.textContent = t(working);
     document.addEventListener('reading', tell);
-    if (await tryTo(() => accept(values, signal), fault)) dialog.close();
+    if (await tryTo(async () => accept(values, signal)?.catch(refuse), fault)) dialog.close();
     document.removeEventListener('reading', tell);
     busy.remove();
     status.textContent = '';

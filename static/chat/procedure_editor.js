@@ -2,7 +2,7 @@
 /** The steps of a procedure, to be changed and tried: its signs are looked for on the screen of now. */
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
-import { openWithStop } from '../core/emergency_stop.js';
+import { openWithStop, setNote } from '../core/emergency_stop.js';
 import { iconButton } from '../core/icons.js';
 import { translated, t } from '../core/i18n.js';
 import { cancelButton } from './cancel_button.js';
@@ -38,6 +38,7 @@ export function editProcedure(procedure, words, run) {
   const fault = h('p', { class: 'error', role: 'alert', hidden: true });
   const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'procedure-title' });
   const named = { text: procedure.name };
+  const nameField = input('procedures.name', named);
   const plain = () => steps.map(({ step }) => step);
   const written = () => {
     const parameters = Object.fromEntries([...values].map(([name, { text }]) => [name, text]));
@@ -49,12 +50,22 @@ export function editProcedure(procedure, words, run) {
   /** @param {() => Promise<unknown>} act */
   const attempt = (act) => {
     setText(fault, '');
-    return tryTo(act, fault);
+    list.after(fault);
+    return tryTo(() => act().catch((error) => refuse(error, error.fields?.name && nameField)), fault);
+  };
+  /** Throw an error, which is shown under the field that it is about. @param {Error} error @param {Element} [field] */
+  const refuse = (error, field) => {
+    field?.after(fault);
+    field?.querySelector('input')?.focus();
+    throw error;
   };
   const draw = () => fill(list, ...steps.map(row));
+  /** Where the pointer moved a step: what comes to be under it there is of another one. */
+  let moved = { x: -1, y: -1, to: 0 };
   /** The focus stays on the button that was pressed, or goes to another where that one is disabled now. */
   const change = (/** @type {Row[]} */ next, /** @type {number} */ index, /** @type {string} */ shape) => {
     steps = next;
+    moved.x = -1;
     draw();
     const row = list.children[Math.min(index, steps.length - 1)];
     const button = (/** @type {string} */ shape) => row.querySelector(`button:enabled:has(> .icon-${shape})`);
@@ -64,11 +75,17 @@ export function editProcedure(procedure, words, run) {
   /** @param {Row} each @param {number} index */
   function row({ step, words }, index) {
     const n = index + 1;
-    const button = (/** @type {string} */ shape, /** @type {boolean} */ off, /** @type {() => void} */ onclick) =>
+    const button = (/** @type {string} */ shape, /** @type {boolean} */ off, /** @type {(event: MouseEvent) => void} */ onclick) =>
       iconButton(shape, t(`procedures.${shape}`, { n }), onclick, { disabled: off });
-    const move = (/** @type {number} */ by) => {
-      const rest = steps.toSpliced(index, 1);
-      change(rest.toSpliced(index + by, 0, steps[index]), index + by, by < 0 ? 'up' : 'down');
+    const move = (/** @type {number} */ by) => (/** @type {MouseEvent} */ { clientX: x, clientY: y, detail: presses }) => {
+      const from = presses && moved.x === x && moved.y === y ? moved.to : index;
+      const to = from + by;
+      if (!steps[to]) return;
+      const top = (/** @type {number} */ at) => list.children[at].getBoundingClientRect().top;
+      const before = top(from);
+      change(steps.toSpliced(from, 1).toSpliced(to, 0, steps[from]), to, by < 0 ? 'up' : 'down');
+      dialog.scrollBy(0, top(to) - before); // so that it stays under the pointer
+      moved = { x, y, to };
     };
     const find = (/** @type {Part | undefined} */ part) => {
       const item = list.children[index];
@@ -95,8 +112,8 @@ export function editProcedure(procedure, words, run) {
         h('b', {}, String(n)),
         button('zoom', Boolean(step.steps), () => find()),
         button('play', false, runFrom),
-        button('up', index === 0, () => move(-1)),
-        button('down', n === steps.length, () => move(1)),
+        button('up', index === 0, move(-1)),
+        button('down', n === steps.length, move(1)),
         button('close', steps.length === 1, () => change(steps.toSpliced(index, 1), index, 'close')),
       ),
       when,
@@ -115,22 +132,22 @@ export function editProcedure(procedure, words, run) {
     drawDefaults();
     const missing = [...values].findIndex(([, { text }]) => !text.trim());
     if (missing < 0) return;
-    defaults.querySelectorAll('input')[missing].focus();
-    throw new Error(t('procedures.no_default', { name: [...values.keys()][missing] }));
+    refuse(new Error(t('procedures.no_default', { name: [...values.keys()][missing] })), defaults.children[missing]);
   };
   const drawDefaults = () => fill(defaults, ...[...values].map(([name, of]) => input('procedures.default', of, { name })));
 
   const save = () => attempt(async () => {
     declare();
-    await call(`${PATH}/file`, { text: written(), replaces: procedure.name });
+    await call(`${PATH}/file`, { text: written(), replaces: procedure.name }, closing);
     dialog.close();
+    setNote('settings.saved');
   });
   const stop = h('div', { class: 'corner' });
   const original = written();
   const cancel = cancelButton(dialog, () => (written() === original ? '' : 'procedures.discard'));
   dialog.append(
     h('h2', { id: 'procedure-title' }, procedure.name),
-    input('procedures.name', named),
+    nameField,
     defaults,
     list,
     fault,
@@ -138,7 +155,7 @@ export function editProcedure(procedure, words, run) {
   );
   draw();
   drawDefaults();
-  openWithStop(dialog, stop); // the agent may be at work
+  const closing = openWithStop(dialog, stop); // the agent may be at work
 }
 
 /** @param {string} key @param {Sign} [of] */

@@ -62,5 +62,5 @@ export function icon(name) {
   return svg('svg', { viewBox: '0 0 20 20', class: `icon icon-${name}`, 'aria-hidden': 'true' }, path);
 }
 
-/** A button that shows an icon alone; its label is its tooltip too. @param {string} shape @param {string} label @param {() => void} onclick @param {Record<string, any>} [more] */
+/** A button that shows an icon alone; its label is its tooltip too. @param {string} shape @param {string} label @param {(event: MouseEvent) => void} onclick @param {Record<string, any>} [more] */
 export const iconButton = (shape, label, onclick, more) => h('button', { class: 'quiet', 'aria-label': label, onclick, ...more }, icon(shape));

@@ -495,8 +495,21 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     page.keyboard.type("two")
     keep(page, "phone-procedure-default")
     dialog.get_by_role("button", name="Save", exact=True).click()
-    expect(dialog.get_by_role("alert")).to_contain_text("“endless” exists already")
-    dialog.get_by_label("Name", exact=True).fill("two notes")
+    fault = dialog.locator(".field:has(:focus) + .error")
+    expect(fault).to_contain_text("“endless” exists already")
+    name = dialog.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    keep(page, "phone-procedure-name-exists")
+    name.fill("two notes")
+    up = page.get_by_role("button", name="Move step 3 up")
+    up.scroll_into_view_if_needed()
+    at = up.bounding_box()
+    assert at
+    for _ in range(2):  # in the same place
+        page.mouse.click(at["x"] + 9, at["y"] + 9)
+    expect(steps.first).to_contain_text("1 step in a loop")
+    for n in (1, 2):
+        page.get_by_role("button", name=f"Move step {n} down").click()
     page.get_by_role("button", name="Move step 1 down").click()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Move step 3 up")).to_be_focused()  # it is the last
@@ -507,6 +520,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     assert axe(page) == []
     page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
     expect(steps).to_have_count(0)
+    expect(page.locator("#composer-note")).to_have_text("Saved.")
     expect(edit).to_have_count(0)
     with page.expect_download() as download:
         page.get_by_role("button", name="Export “two notes”").click()
