@@ -74,13 +74,20 @@ function addAll(files) {
 /** @param {File} file */
 function add(file) {
   const isImage = file.type.startsWith('image/');
-  const preview = isImage ? h('img', { src: URL.createObjectURL(file), alt: '' }) : icon('file');
+  const preview = isImage ? thumbnail(file) : icon('file');
   const remove = iconButton('close', t('files.remove', { name: file.name }), () => drop(chip));
   const chip = h('li', { 'aria-busy': 'true' }, preview, h('span', {}, file.name), remove);
   chips.append(chip);
   chips.hidden = false;
   const sent = send(file, chip).finally(() => uploads.delete(sent));
   uploads.add(sent);
+}
+
+/** Its address is released once it has loaded: a file may be refused before. @param {File} file */
+function thumbnail(file) {
+  const src = URL.createObjectURL(file);
+  const release = () => URL.revokeObjectURL(src);
+  return h('img', { src, alt: '', onload: release, onerror: release });
 }
 
 /** @param {File} file @param {HTMLElement} chip */
@@ -105,7 +112,6 @@ function drop(chip) {
 
 /** @param {Element} chip */
 function remove(chip) {
-  for (const img of chip.querySelectorAll('img')) URL.revokeObjectURL(img.src);
   chip.remove();
   chips.hidden = !chips.childElementCount;
 }

@@ -27,6 +27,11 @@ DROP = """([image, kinds]) => {
     document.querySelector('#chat').dispatchEvent(
       new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
+DROP_LARGE = """() => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([new Uint8Array(11 << 20)], 'big.png', { type: 'image/png' }));
+  document.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+}"""
 EXPORT = """async () => {
   const headers = { 'X-CUA-Token': sessionStorage.getItem('cua-token') };
   const [task] = await (await fetch('/api/tasks', { headers })).json();
@@ -97,9 +102,12 @@ def test_a_dropped_image_and_a_text_reach_the_model(
 
 def test_the_local_operator_says_that_it_does_not_look_at_files(browser: Browser) -> None:
     with stage() as live:
-        page = opened(browser, live.url, DESKTOP, [])
+        faults: list[str] = []
+        page = opened(browser, live.url, DESKTOP, faults)
+        page.evaluate(DROP_LARGE)
         # at once: the upload waits until the page holds the session
         page.evaluate(DROP, [base64.b64encode(png()).decode(), ["drop"]])
         expect(page.locator("#composer-error")).to_contain_text("doesn't look at files")
         expect(page.locator(".files li")).to_have_count(0)
+        assert [each for each in faults if "409" not in each] == [], "the file that was refused"
         page.context.close()
