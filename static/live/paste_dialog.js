@@ -6,7 +6,7 @@
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText } from '../core/dom.js';
-import { clearMessages, openWithStop } from '../core/emergency_stop.js';
+import { clearMessages, openWithStop, setNote } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { t, translated } from '../core/i18n.js';
 
@@ -158,10 +158,13 @@ async function onsubmit(event) {
 }
 
 /** @param {{ characters: number, missing: string, risk: string, digest: string }} found @param {typeof answer} said */
-function finish({ missing, risk, digest }, said) {
+function finish({ characters: count, missing, risk, digest }, said) {
   if (missing) ask(translated(missing), 'paste.skip', { ...said, skip_missing: true });
   else if (risk) ask(translated(risk), 'paste.confirm', { ...said, confirmed: digest });
-  else dialog.close();
+  else {
+    dialog.close();
+    setNote('paste.done', { count });
+  }
 }
 
 /** Stop the typing; a request that is still on its way is stopped when it has arrived. */

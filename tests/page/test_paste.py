@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, expect
 
-from tests.support.browser import PHONE, needs_browser, opened, press_until_gone
+from tests.support.browser import PHONE, keep, needs_browser, opened, press_until_gone
 from tests.support.devices import interpret
 from tests.support.page_checks import axe
 from tests.support.scripted_service import Stage, stage
@@ -32,6 +32,8 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         press_until_gone(dialog.get_by_role("button", name="Type anyway"))
         expect(dialog).to_be_hidden()
         assert typed(live) == "rm -rf /srv/\n"
+        expect(page.locator("#composer-note")).to_have_text("Typed 13 characters.")
+        keep(page, "phone-pasted")
 
         page.get_by_role("button", name="Paste").click()
         text.fill("x" * 5000)
