@@ -9,7 +9,7 @@ import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { formatMoney } from '../core/state.js';
 import { isEmpty } from './empty_chat.js';
 import { fileList } from './message_files.js';
-import { isTold, stepCard } from './step_card.js';
+import { isTold, phasePart, stepCard, waitingParts } from './step_card.js';
 import { commandHelp, resultActions, errorActions, copyButton } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
 import { english, translated, textsVersion, t } from '../core/i18n.js';
@@ -99,7 +99,7 @@ const RENDERERS = {
     return [title, words ? h('div', { class: 'answer' }, answer, copyButton(words)) : null, resultActions(entry)];
   },
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry), errorActions(entry.setting)],
-  note: (entry) => [h('p', {}, entryText(entry))],
+  note: (entry) => [h('p', {}, entryText(entry)), ...(entry.open ? [phasePart(entry), ...waitingParts(entry)] : [])],
 };
 
 /** With the name of a procedure, if its words are others. @param {ChatEntry} entry */

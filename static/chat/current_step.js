@@ -18,7 +18,7 @@ export function mount() {}
 
 /** @param {State} state */
 export function update(state) {
-  const step = state.step;
+  const step = currentStep(state);
   const wanted = [state.status, step?.number, step?.rev, textsVersion].join();
   if (wanted === drawnKey) return;
   drawnKey = wanted;
@@ -26,7 +26,8 @@ export function update(state) {
 }
 
 /** Always two lines, so that the chat below does not move. @param {State} state */
-function glanceParts({ step, entries }) {
+function glanceParts(state) {
+  const step = currentStep(state);
   if (!step) return [h('p', { class: 'label' }, t('state.running'))];
   const phase = step.open ? statusText(step) : t('state.running');
   const action = step.open && step.reply?.actions[step.acting];
@@ -42,9 +43,12 @@ function glanceParts({ step, entries }) {
       ? h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describeBriefly(action)))
       : step.draft && !silent
         ? h('p', { class: 'tail' }, h('span', {}, step.draft.slice(-TAIL_CHARS)))
-        : h('p', { class: 'text' }, h('span', {}, silent || thoughtOf(step.wait ?? step) || lastResult(entries, step))),
+        : h('p', { class: 'text' }, h('span', {}, silent || thoughtOf(step.wait ?? step) || lastResult(state.entries, step))),
   ];
 }
+
+/** The plan that is written before the first step is none, but waits as one does. @param {State} state */
+const currentStep = ({ planning, step }) => (planning?.open ? /** @type {import('../core/state.js').Step} */ (planning) : step);
 
 /** @param {import('../core/state.js').Step} step */
 const thoughtOf = ({ reply }) => translated(reply?.thought ?? '');
@@ -59,4 +63,4 @@ function lastResult(entries, step) {
 }
 
 /** Of a procedure's step the words have a number. @param {import('../core/state.js').Step} step @param {string} words */
-const withNumber = (step, words) => (step.inProcedure ? words : `${t('header.step', { n: step.number })} · ${words}`);
+const withNumber = (step, words) => (step.inProcedure || !step.number ? words : `${t('header.step', { n: step.number })} · ${words}`);

@@ -90,13 +90,13 @@ export function stepCard(step, steps) {
   return { node, redraw };
 }
 
-/** Before the reply is complete. @param {Step} step */
-function waitingParts(step) {
+/** Before the reply is complete. @param {import('../core/state.js').Waiting} step */
+export function waitingParts(step) {
   const silent = silenceText(step);
   return [silent && h('p', { class: 'silent' }, silent), step.draft && h('p', { class: 'draft' }, step.draft)];
 }
 
-/** Since when the model server has sent nothing, and until when the client waits; '' while it sends. @param {Step} step */
+/** Since when the model server has sent nothing, and until when the client waits; '' while it sends. @param {import('../core/state.js').Waiting} step */
 export function silenceText({ open, silent }, key = 'phase.silent') {
   if (!open || !silent) return '';
   const [since, until] = silent.map(formatTimeOfDay);
@@ -105,7 +105,6 @@ export function silenceText({ open, silent }, key = 'phase.silent') {
 
 /** @param {Step} step */
 function headingParts(step) {
-  const clock = step.open && step.phase !== 'approval' ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
   const quiet = (!step.open && step.ended) || (step.inProcedure && onlyWaits(step)); // one wait follows the other, in its place
   return [
     h(
@@ -114,8 +113,14 @@ function headingParts(step) {
       step.inProcedure ? null : h('span', { class: 'number', 'aria-hidden': 'true' }, String(step.number)),
       h('span', { class: 'sr' }, t('header.step', { n: numberOf(step) })), // Orca reads no label of a heading
     ),
-    quiet ? null : h('span', { class: 'phase' }, clock && icon('running'), statusText(step), clock),
+    quiet ? null : phasePart(step),
   ];
+}
+
+/** What is going on, and how long. @param {Step} step */
+export function phasePart(step) {
+  const clock = step.open && step.phase !== 'approval' ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
+  return h('span', { class: 'phase' }, clock && icon('running'), statusText(step), clock);
 }
 
 /** @param {Step} step */

@@ -54,7 +54,7 @@ export function update(state) {
   for (const entry of state.entries.slice(-LAST_ENTRIES)) {
     for (const sentence of newsOf(entry)) {
       if (!isNew(entry, sentence.stage) || isInQuestion(sentence, entry, state.entries.at(-1))) continue;
-      const replayed = entry.type !== 'step' && now() - entry.at > NEWS_S;
+      const replayed = entry.type !== 'step' && !entry.open && now() - entry.at > NEWS_S;
       if (fresh && !replayed) announce(sentence);
     }
   }
@@ -103,15 +103,18 @@ function newsOf(entry) {
   if (entry.type === 'task') return [];
   if (entry.type === 'said') return entry.queued ? [{ stage: 'said', words: t('chat.queued') }] : [];
   const words = t(`announce.${entry.type}`, { text: translated(entry.text) || t(entry.key ?? '') });
-  return [{ stage: 'said', words, urgent: URGENT.includes(entry.type), ends: entry.type !== 'note' }];
+  return [{ stage: 'said', words, urgent: URGENT.includes(entry.type), ends: entry.type !== 'note' }, ...waitingNews(entry)];
 }
+
+/** @param {Partial<import('./state.js').Waiting>} entry @returns {Sentence[]} */
+const waitingNews = ({ open, phase }) => (open && phase === 'waiting' ? [{ stage: 'waiting', words: t('announce.waiting') }] : []);
 
 /** @param {import('./state.js').Step} step @returns {Generator<Sentence>} */
 function* stepNews(step) {
-  const { reply, ended, effect, open, phase } = step;
+  const { reply, ended, effect } = step;
   const number = numberOf(step);
   const actions = (reply?.actions ?? []).filter(({ kind }) => !['done', 'fail', 'ask'].includes(kind));
-  if (open && phase === 'waiting') yield { stage: 'waiting', words: t('announce.waiting') };
+  yield* waitingNews(step);
   if (actions.length > 0) {
     const words = shorten(joinActions(actions.map(describeBriefly)));
     const thought = shorten(lastSentence(translated(reply?.thought ?? '')));

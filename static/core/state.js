@@ -27,9 +27,10 @@
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, anew?: boolean, setting?: string, result?: Result,
- *   plan?: Plan | null, procedure?: string | boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null }} ChatEntry
+ *   plan?: Plan | null, procedure?: string | boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null } & Partial<Waiting>} ChatEntry
  *   `anew`: the answer begins a task; `setting`: fixes it; `procedure`: its name, or true; `step`: the last before
  */
+/** @typedef {Pick<Step, 'rev' | 'open' | 'phase' | 'since' | 'until' | 'silent' | 'draft' | 'progress'>} Waiting */
 /** What is in the chat, in order. @typedef {Step | ChatEntry} Entry */
 /** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said while the task was done. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, refused: boolean, handedOver?: boolean, made?: string, extended?: boolean }} Result `refused`: the person refused a part of it; `made`: the procedure that this page made of it; `extended`: its steps were added to its procedure */
 /**
@@ -103,6 +104,8 @@ class LogState {
   held = '';
   /** The plan of the task. @type {Plan | null} */
   plan = null;
+  /** What a step has while it waits for the model, for the plan that is written. @type {Waiting | null} */
+  planning = null;
   /** How many entries were let go at the beginning of `entries`. */
   dropped = 0;
   /** @type {import('./connection.js').AgentEvent[]} */
@@ -283,16 +286,16 @@ const FOLDS = {
   },
   retry(state, data, at) {
     const [phase, draft] = [data.seconds ? 'waiting' : 'thinking', ''];
-    if (state.step?.open) updateStep(state.step, { phase, draft, silent: null, since: at, until: at + data.seconds });
+    updateOpen(state, { phase, draft, silent: null, since: at, until: at + data.seconds });
   },
   draft(state, data) {
-    if (state.step?.open) updateStep(state.step, { draft: data.text, silent: null });
+    updateOpen(state, { draft: data.text, silent: null });
   },
   progress(state, { text }) {
-    if (state.step?.open && !state.step.reply) updateStep(state.step, { progress: text });
+    if (!state.step?.reply) updateOpen(state, { progress: text });
   },
   silence(state, { seconds, left }, at) {
-    if (state.step?.open && !state.step.reply) updateStep(state.step, { silent: [at - seconds, at + left] });
+    if (!state.step?.reply) updateOpen(state, { silent: [at - seconds, at + left] });
   },
   by_hand(state) {
     state.typed = 0;
@@ -337,7 +340,8 @@ const FOLDS = {
     addEntry(state, 'done', data.text || thought, at, 'note.done').result = result;
   },
   log(state, data, at) {
-    if (data.aloud) addEntry(state, 'note', data.text, at);
+    const entry = data.aloud && addEntry(state, 'note', data.text, at);
+    if (entry && data.text.key === 'plan.writing') state.planning = Object.assign(entry, { ...WAITING, phase: 'thinking', since: at });
   },
   failed(state, data, at) {
     if (state.step?.open) updateStep(state.step, { failed: true });
@@ -380,6 +384,9 @@ function addEntry(state, type, text, at, key) {
   return entry;
 }
 
+/** @type {Pick<Step, 'open' | 'until' | 'silent' | 'draft' | 'progress'>} */
+const WAITING = { open: true, until: 0, silent: null, draft: '', progress: '' };
+
 /** @param {State} state @param {number} number @param {number} at */
 function newStep(state, number, at) {
   if (state.step) closeStep(state.step);
@@ -388,8 +395,8 @@ function newStep(state, number, at) {
     wait,
     folded: wait !== null,
     inProcedure: state.procedure, // its words begin with another number
-    ...{ type: 'step', rev: 0, at, number, open: true, phase: 'looking', since: at, until: 0 },
-    ...{ silent: null, acting: -1, draft: '', progress: '', typed: 0 },
+    ...WAITING,
+    ...{ type: 'step', rev: 0, at, number, phase: 'looking', since: at, acting: -1, typed: 0 },
   };
   state.entries.push(state.step);
   return state.step;
@@ -418,6 +425,7 @@ const noteResumed = (state, at) => addEntry(state, 'note', '', at, 'note.resumed
 function onStopped(state, at) {
   state.ran += at - state.since;
   if (state.step) closeStep(state.step);
+  if (state.planning?.open) updateStep(state.planning, { open: false });
 }
 
 /** With the label of its target, which is read just before. @param {Step} step @param {{ brief?: Translatable }} data */
@@ -426,10 +434,16 @@ function nameAction({ reply, acting }, { brief }) {
   if (action && brief) action.brief = brief;
 }
 
-/** @param {Step} step @param {Partial<Step>} changes */
+/** @param {Step | Waiting} step @param {Partial<Step>} changes */
 function updateStep(step, changes) {
   Object.assign(step, changes);
   step.rev += 1;
+}
+
+/** Of the step or plan that is at work. @param {State} state @param {Partial<Step>} changes */
+function updateOpen({ planning, step }, changes) {
+  const open = [planning, step].find((each) => each?.open);
+  if (open) updateStep(open, changes);
 }
 
 /** Of a step that was cancelled before its screenshot there is nothing to show. @param {Step} step */

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
+from cua.messages import Message
 from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import DESKTOP, PHONE, keep, needs_browser, opened
@@ -120,13 +121,26 @@ def test_a_plan_without_a_step_is_not_started(browser: Browser, live: Stage) -> 
 
 
 def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> None:
-    """A card that is empty for a moment leaves the list short of its end."""
+    """A card that is empty for a moment leaves the list short of its end. Until the plan has come,
+    the page says how long it waits, as of a step.
+    """
     plan = {"items": ["Open it", "Save it"], "approved": False}
     page = opened(browser, live.url, PHONE, [])
     expect(page.locator("#caption")).to_contain_text("Live")
     live.begin()
+    live.tell(("log", {"level": "info", "text": Message("plan.writing"), "aloud": True}))
+    note = page.locator("#chat .is-note").last
+    expect(note.locator(".phase")).to_have_text(re.compile(r"^Thinking0:0\d$"))
+    live.send_transient("silence", seconds=5.0, left=25.0)
+    expect(note).to_contain_text("No data from the model server since")
+    expect(page.locator("#glance")).to_contain_text("No data since")
+    keep(page, "phone-plan-silence")
+    live.tell(("retry", {"seconds": 9.0}))
+    expect(note).to_contain_text("Server busy. Retrying in")
     live.tell(("plan", plan), ("question", {"text": "Check the plan."}))
-    live.tell(("plan", {**plan, "approved": True}))
+    live.tell(("status", {"status": "asking", "reason": ""}))
+    expect(note).to_have_text("The agent writes a plan first.")
+    live.tell(("plan", {**plan, "approved": True}), ("status", {"status": "running", "reason": ""}))
     expect(page.locator("#chat .plan .is-idle")).to_have_count(2)
     page.evaluate(COUNT_GAPS)
     live.tell(("plan_item", {"step": 3, "item": 1}))
