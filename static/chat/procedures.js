@@ -45,6 +45,7 @@ export const chooseProcedure = () =>
     dialog.append(
       h('h2', { id: 'choose-title' }, t(isRunning() ? 'procedures.choose_next' : 'procedures.choose')),
       list,
+      importButton(draw),
       h('div', { class: 'buttons' }, stop, cancel),
     );
     openWithStop(dialog, stop); // the agent may be at work
@@ -112,7 +113,7 @@ function procedureRow(name, redraw, leave) {
   );
 }
 
-/** A button that takes a file in. @param {() => Promise<void>} redraw */
+/** A button that takes a file in. @param {() => Promise<unknown>} redraw */
 export function importButton(redraw) {
   const file = h('input', { type: 'file', accept: '.yaml,.yml', hidden: true });
   file.addEventListener('change', () =>
@@ -122,7 +123,8 @@ export function importButton(redraw) {
       if (!chosen) return;
       const { name } = await importText(await chosen.text());
       await redraw();
-      document.querySelector(`[data-procedure="${CSS.escape(name)}"]`)?.scrollIntoView({ block: 'center' });
+      const rows = [...document.querySelectorAll(`[data-procedure="${CSS.escape(name)}"]`)];
+      rows.at(-1)?.scrollIntoView({ block: 'center' }); // in the dialog, if one is open
       setNote('procedures.imported', { name });
     }),
   );

@@ -1,5 +1,5 @@
 // @ts-check
-/** Recent and starred tasks, saved in this browser, in one list with the procedures; a `{name}` is a parameter. */
+/** Recent and starred tasks, saved in this browser, below the list of the procedures; a `{name}` is a parameter. */
 import { fill, h } from '../core/dom.js';
 import { iconButton } from '../core/icons.js';
 import { t } from '../core/i18n.js';
@@ -63,6 +63,8 @@ export const valuesOf = (text) => loadTasks().find((each) => each.text === text)
  * @param {HTMLElement[]} suggestions come after the person's own tasks
  */
 export function taskList(edit, start, withProcedures, suggestions) {
+  const shelf = h('ul', { class: 'shelf' });
+  const shelfTitle = h('h3', { 'data-t': 'procedures.title' });
   const list = h('ul', { class: 'shelf' });
   const title = h('h3', { 'data-t': 'tasks.title' });
   const help = h('p', { class: 'help', 'data-t': 'tasks.help' });
@@ -72,11 +74,12 @@ export function taskList(edit, start, withProcedures, suggestions) {
   let importer;
   const draw = () => {
     const tasks = loadTasks();
-    title.hidden = list.hidden = tasks.length + procedures.length === 0;
-    help.hidden = tasks.length === 0;
-    fill(list, ...procedures, ...tasks.map(row));
+    shelfTitle.hidden = shelf.hidden = procedures.length === 0;
+    title.hidden = help.hidden = list.hidden = tasks.length === 0;
+    fill(shelf, ...procedures);
+    fill(list, ...tasks.map(row));
   };
-  const section = h('div', {}, title, help, list, ...suggestions);
+  const section = h('div', {}, shelfTitle, shelf, title, help, list, ...suggestions);
   const loadProcedures = async () => {
     document.addEventListener('procedures', reload, { once: true }); // first: one may come while this loads
     const { importButton, procedureRows } = await import('./procedures.js');

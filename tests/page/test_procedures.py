@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from cua.messages import Message, sentences, to_json
 from cua.procedures.procedure import Sign, Step, read
@@ -110,11 +110,11 @@ def reset(page: Page) -> None:
     expect(page.get_by_text("What should the agent do?")).to_be_visible()
 
 
-def import_file(page: Page, folder: Path, procedure: str) -> None:
+def import_file(page: Page, folder: Path, procedure: str, chooser: Locator | None = None) -> None:
     """Choose a file with this text for *Import a procedure*."""
     file = folder / "procedure.yaml"
     file.write_text(procedure)
-    page.set_input_files("input[accept='.yaml,.yml']", file)
+    (chooser or page.locator("input[accept='.yaml,.yml']")).set_input_files(file)
 
 
 def test_a_procedure_is_imported_exported_deleted_and_brought_back(
@@ -126,6 +126,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     import_file(page, tmp_path, ENTER)
     row = page.get_by_role("button", name="Run “enter”")
     expect(row).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="Procedures")).to_be_visible()
     expect(other.get_by_role("button", name="运行“enter”")).to_be_visible()
     import_file(other, tmp_path, ENTER)
     expect(other.locator("#composer-error")).to_contain_text("已有名为“enter”的流程")
@@ -167,6 +168,9 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     page.locator("#queue-add").click()
     chooser = page.get_by_role("dialog", name="Queue a procedure")
     expect(chooser.get_by_role("button", name="Stop", exact=True)).to_be_enabled()
+    import_file(page, tmp_path, NOTES, chooser.locator("input"))
+    expect(chooser.get_by_role("button", name="Queue “notes”")).to_be_in_viewport()
+    expect(chooser).to_contain_text("“notes” is imported.")
     keep(page, "phone-procedure-chooser")
     chooser.get_by_role("button", name="Edit “enter”").click()
     editor = page.get_by_role("dialog", name="enter")
@@ -354,7 +358,7 @@ def test_a_procedure_is_saved_run_and_titled_by_its_name_in_the_chat(
     procedures = page.get_by_role("button", name="Procedures", exact=True)
     expect(procedures).to_be_visible()
     note = page.locator("#composer-note")
-    expect(note).to_have_text("Saved: see “Procedures”, or “Your tasks” in an empty chat.")
+    expect(note).to_have_text("Saved: see “Procedures”.")
     keep(page, "phone-procedure-saved")
     page.locator("#language").click()
     expect(note).to_contain_text("已保存：见“流程”")

@@ -94,7 +94,7 @@ def test_own_tasks_come_back_are_kept_filled_in_and_forgotten(
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#chat .is-task")).to_contain_text(words)
     page.get_by_role("button", name="Reset").dblclick()
-    expect(page.locator(".shelf")).to_contain_text(words)
+    expect(page.locator(".shelf").last).to_contain_text(words)
     expect(example).to_have_count(1)
     page.locator("#language").click()
     box.fill("打开｛地址｝和{页面}，不是｛｛secret｝｝")
@@ -107,7 +107,7 @@ def test_own_tasks_come_back_are_kept_filled_in_and_forgotten(
         form.get_by_role("button", name="发送", exact=True).click()
     assert sent.value.post_data_json == {"text": "打开cua.local和首页，不是｛｛secret｝｝"}
     page.locator("#reset").dblclick()
-    expect(page.locator(".shelf")).to_be_visible()
+    expect(page.locator(".shelf").last).to_be_visible()
     expect(page.get_by_text("写上 {名称}")).to_be_visible()
     keep(page, "phone-tasks-chinese")
     # A reset drops the pictures that the page may be asking for.
