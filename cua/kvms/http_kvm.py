@@ -15,7 +15,6 @@ from .http_client import KvmHttpClient, WrongPassword
 from .kvm import Kvm, KvmCallbacks, KvmConfig
 from .media import Media
 from .remote_hid import RemoteHid
-from .watchdog_client import WatchdogClient
 from .websocket_link import WebSocketLink
 
 CHECK_INTERVAL_S = 2.0
@@ -42,13 +41,8 @@ class HttpKvm(Kvm):
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._config = config
         self._client = KvmHttpClient(config, callbacks, self._log_in)
-        self._watchdog = WatchdogClient(self._encode)
         self._hid = RemoteHid(
-            self._connect,
-            self._encode,
-            callbacks.on_input_problem,
-            repeats_s=self.repeats_s,
-            watchdog=self._watchdog,
+            self._connect, self._encode, callbacks.on_input_problem, self.repeats_s
         )
         super().__init__(f"{self.brand} {self._client.place}", self._hid, callbacks)
 
@@ -65,7 +59,7 @@ class HttpKvm(Kvm):
 
     async def _start_watchdog(self, url: str) -> None:
         headers, pem = await self._client.headers(), self._client.trust.pem
-        await self._watchdog.start(url, headers, pem)
+        await self._hid.watchdog.start(url, headers, pem)
 
     def _check_login(
         self, answer: Any, refused: Message, *statuses: int, key: str = ""

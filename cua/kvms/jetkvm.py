@@ -182,7 +182,7 @@ class JetKvm(HttpKvm):
             self._report_leds(as_object(value), *LEDS)
 
     def _handle_takeover(self, link: RpcLink) -> None:
-        by_watchdog = self._watchdog.has_stalled_lately()
+        by_watchdog = self._hid.watchdog.has_stalled_lately()
         link.loss = Message("kvm.stalled") if by_watchdog else self._end_for_good().message
         self._hid.release()
         link.close()
@@ -192,7 +192,7 @@ class JetKvm(HttpKvm):
     async def _stand_down(self, link: RpcLink) -> None:
         """Close the watchdog process, which would take over the session."""
         await link.closed()
-        self._watchdog.hold({})
+        self._hid.watchdog.hold({})
 
     # --- keyboard and mouse ------------------------------------------------------------------
 

@@ -36,21 +36,17 @@ no state, so that a release can be repeated. Raises `ActionError` for an unknown
 
 
 class RemoteHid:
-    """`repeats_s`: delays after which a release is sent again, for KVMs that may drop one.
-
-    `watchdog` releases everything if this process dies or stalls; None: there is none (VNC).
-    """
+    """`repeats_s`: delays after which a release is sent again, for KVMs that may drop one."""
 
     def __init__(
         self,
         connect: Callable[[Callable[[], None]], Awaitable[HidLink]],
         encode: Encode,
         on_input_problem: Callable[[str], None],
-        *,
         repeats_s: Sequence[float] = (),
-        watchdog: WatchdogClient | None = None,
     ) -> None:
-        self._watchdog = watchdog
+        self.watchdog = WatchdogClient(encode)
+        """Releases everything if this process dies or stalls, once `connect` has started it."""
         self._connect = connect
         self._encode = encode
         self._on_input_problem = on_input_problem
@@ -95,14 +91,13 @@ class RemoteHid:
 
     def _check_stall(self) -> bool:
         """Return whether pressed keys or buttons were released because this process stalled."""
-        if self._watchdog and self._watchdog.check_stall():
+        if self.watchdog.check_stall():
             self._released_why = Message("kvm.stalled")
         return self._released_why == Message("kvm.stalled")
 
     def release(self) -> None:
         """See `hid.inputs.Device`."""
-        if self._watchdog:
-            self._watchdog.check_stall()  # a release by the watchdog counts here too
+        self.watchdog.check_stall()  # a release by the watchdog counts here too
         self._released_why = ""
         self._mark_releases_due()
         if self._due and self._link and self._link.open:
@@ -121,16 +116,14 @@ class RemoteHid:
         if self._link:
             self._send_releases(self._link)
             self._link.close()
-        if self._watchdog:
-            self._watchdog.close()
+        self.watchdog.close()
 
     def _store_pressed(self, reports: dict[Endpoint, bytes]) -> None:
         """Store pressed keys and buttons; the watchdog gets them before the KVM."""
         merged = {**self._pressed, **reports}
         self._pressed = {each: report for each, report in merged.items() if _presses(each, report)}
         self._due &= self._pressed.keys()
-        if self._watchdog:
-            self._watchdog.hold(self._release_reports())
+        self.watchdog.hold(self._release_reports())
 
     def _mark_releases_due(self) -> None:
         self._due |= self._pressed.keys()
@@ -189,8 +182,7 @@ class RemoteHid:
                 up, messages = self._make_releases()
                 await self._link.deliver(messages)
                 self._store_pressed(up)
-            if self._watchdog:
-                await self._watchdog.ensure_running()
+            await self.watchdog.ensure_running()
             return self._link
 
     def _refuse_if_closed(self) -> None:

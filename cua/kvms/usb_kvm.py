@@ -23,7 +23,6 @@ from .kvm import Kvm, KvmCallbacks, KvmConfig
 from .remote_hid import RemoteHid
 from .usb_pair import find_pair
 from .v4l2 import Capture, NotMjpegError
-from .watchdog_client import WatchdogClient
 
 BAUDS = ("57600", "115200", "9600")
 """Baud rates of a NanoKVM-USB, an Openterface and a new chip."""
@@ -45,10 +44,7 @@ class UsbKvm(Kvm):
         self._named = address.path, options.get("video", [""])[0]
         self._size = options.get("size", [SIZE])[0]
         self._bauds = [*options.get("baud", BAUDS)]
-        self._watchdog = WatchdogClient(encode)
-        self._hid = RemoteHid(
-            self._connect, encode, callbacks.on_input_problem, watchdog=self._watchdog
-        )
+        self._hid = RemoteHid(self._connect, encode, callbacks.on_input_problem)
         super().__init__(Message("usb.name"), self._hid, callbacks)
 
     async def frames(self) -> AsyncIterator[bytes]:
@@ -85,7 +81,7 @@ class UsbKvm(Kvm):
             raise DeviceError(_describe(serial, error), setting="kvm") from error
         self._bauds.sort(key=lambda each: each != link.baud)  # try this one first next time
         try:
-            await self._watchdog.start(f"serial://{serial}?{link.baud}", {}, "")
+            await self._hid.watchdog.start(f"serial://{serial}?{link.baud}", {}, "")
         except BaseException:
             link.close()
             raise

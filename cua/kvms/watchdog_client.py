@@ -27,9 +27,9 @@ AT_WORK_S = 15.0
 
 
 class WatchdogClient:
-    """Controls the process; `encode`: see `remote_hid.Encode`.
+    """Controls the process; does nothing before `start`, so never for a VNC server.
 
-    Call `hold` before a report that presses is sent.
+    `encode`: see `remote_hid.Encode`. Call `hold` before a report that presses is sent.
     """
 
     def __init__(self, encode: Callable[[Endpoint, bytes | None, bytes], list[bytes]]) -> None:
@@ -72,6 +72,8 @@ class WatchdogClient:
 
     def hold(self, down: Mapping[Endpoint, bytes]) -> None:
         """Set the pressed keys and buttons, as the reports that release them."""
+        if not self._route:
+            return
         self._detect_stall()
         if down != self._down:
             self._down = dict(down)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,6 @@ from cua.kvms.hid_link import HidLink
 from cua.kvms.key_codes import find_code
 from cua.kvms.remote_hid import MIN_SPACING_S, RemoteHid
 from cua.kvms.report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, diff
-from cua.kvms.watchdog_client import WatchdogClient
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import ActionError, DeviceError, Point
 from tests.kvms.open_kvm import until
@@ -63,8 +63,8 @@ class Kvm:
     encoded_at: list[float] = field(default_factory=list)
     """When each report was made into messages, immediately before it is sent."""
 
-    def hid(self, watchdog: WatchdogClient | None = None) -> RemoteHid:
-        return RemoteHid(self._connect, self._encode, lambda _: None, watchdog=watchdog)
+    def hid(self) -> RemoteHid:
+        return RemoteHid(self._connect, self._encode, lambda _: None)
 
     async def _connect(self, lost: Callable[[], None]) -> Line:
         if self.away:
@@ -142,8 +142,9 @@ async def test_a_release_is_retried_until_the_kvm_is_reachable(
 
 async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_stall() -> None:
     kvm = Kvm()
-    watchdog = WatchdogClient(lambda *_: [])
-    hid = kvm.hid(watchdog)
+    hid = kvm.hid()
+    port, terminal = os.openpty()
+    await hid.watchdog.start(f"serial://{os.ttyname(terminal)}?9600", {}, "")
     await hid.write("keyboard", make_keyboard_report(1))
     kvm.lines[0].reads = False
     writing = asyncio.create_task(hid.write("keyboard", make_keyboard_report(1, [A])))
@@ -153,6 +154,8 @@ async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_sta
     with pytest.raises(DeviceError, match="This program stalled"):
         await writing
     await hid.close()
+    os.close(port)
+    os.close(terminal)
 
 
 async def test_after_close_nothing_is_sent_and_no_connection_is_made() -> None:
