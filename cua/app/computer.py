@@ -78,8 +78,6 @@ class ControlledComputer:
             await cancel_and_wait(self._reader)
         try:
             await self.kvm.close()
-        except CuaError as error:  # an unreachable KVM must not prevent connecting the next
-            self._log.note("warning", Message("session.kvm_not_restored", reason=error.message))
         finally:
             self._lock.release()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..hid.reports import Endpoint
 from ..messages import Message
-from ..types import CuaError, parse_object
+from ..types import parse_object
 from .hid_link import HidLink
 from .http_client import KvmHttpClient, WrongPassword
 from .kvm import Kvm, KvmCallbacks, KvmConfig
@@ -34,6 +34,7 @@ async def check_periodically(
 
 
 class HttpKvm(Kvm):
+    _hid: RemoteHid
     brand: str
     repeats_s: Sequence[float] = ()
     """See `RemoteHid`."""
@@ -41,21 +42,8 @@ class HttpKvm(Kvm):
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._config = config
         self._client = KvmHttpClient(config, callbacks, self._log_in)
-        self._hid = RemoteHid(
-            self._connect, self._encode, callbacks.on_input_problem, self.repeats_s
-        )
-        super().__init__(f"{self.brand} {self._client.place}", self._hid, callbacks)
-
-    async def close(self) -> None:
-        await self._hid.close()
-        try:
-            await self._restore()
-        except CuaError as error:
-            message = Message("kvm.not_restored", kvm=self.name, reason=error.message)
-            self._callbacks.log("warning", message)
-
-    async def _restore(self) -> None:
-        """Restore the KVM's settings that this program changed."""
+        hid = RemoteHid(self._connect, self._encode, callbacks.on_input_problem, self.repeats_s)
+        super().__init__(f"{self.brand} {self._client.place}", hid, callbacks)
 
     async def _start_watchdog(self, url: str) -> None:
         headers, pem = await self._client.headers(), self._client.trust.pem

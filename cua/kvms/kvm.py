@@ -13,12 +13,13 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..hid.inputs import Device
+from ..hid.gadget import Gadget
 from ..hid.reports import Endpoint
 from ..messages import Message
-from ..types import ActionError, DeviceError, Eject, KvmAction, Mount, Power, PowerButton
+from ..types import ActionError, CuaError, DeviceError, Eject, KvmAction, Mount, Power, PowerButton
 from . import wake_on_lan
 from .media import Media
+from .remote_hid import RemoteHid
 
 ATTACH_TIMEOUT_S, ATTACH_POLL_S = 10.0, 0.1
 
@@ -41,10 +42,10 @@ class Kvm(ABC):
     _attached = True
     """Whether the computer accepts input over USB; True while that is unknown."""
 
-    def __init__(self, name: str, device: Device, callbacks: KvmCallbacks) -> None:
-        """`name` is used in messages; `device` receives the reports."""
+    def __init__(self, name: str, hid: Gadget | RemoteHid, callbacks: KvmCallbacks) -> None:
+        """`name` is used in messages."""
         self.name = name
-        self._device = device
+        self._hid = hid
         self._callbacks = callbacks
 
     async def open(self) -> None:  # noqa: B027
@@ -56,11 +57,11 @@ class Kvm(ABC):
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """See `hid.inputs.Device`."""
-        await self._device.write(endpoint, report)
+        await self._hid.write(endpoint, report)
 
     def release(self) -> None:
         """See `hid.inputs.Device`."""
-        self._device.release()
+        self._hid.release()
 
     def check(self, action: KvmAction) -> None:
         """See `hid.inputs.KvmControls`."""
@@ -123,13 +124,17 @@ class Kvm(ABC):
         lit = sum(bool(leds.get(name)) << bit for bit, name in enumerate(names))
         self._callbacks.on_leds(lit)
 
-    @abstractmethod
     async def close(self) -> None:
-        """Release everything, restore the KVM's settings and close.
+        """Release everything, restore the KVM's settings and close; log a failure to restore."""
+        self._hid.close()
+        try:
+            await self._restore()
+        except CuaError as error:
+            message = Message("kvm.not_restored", kvm=self.name, reason=error.message)
+            self._callbacks.log("warning", message)
 
-        Reports failures by `KvmCallbacks.log` instead of raising `CuaError`, since another KVM may
-        replace this one.
-        """
+    async def _restore(self) -> None:  # noqa: B027
+        """Restore the KVM's settings that this program changed."""
 
 
 @dataclass(frozen=True)

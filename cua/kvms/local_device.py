@@ -28,21 +28,23 @@ HTTP_TIMEOUT_S = 10.0
 
 
 class LocalDevice(NanoKvmApi):
+    _hid: Gadget
+
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._stream_url = config.stream_url
         self._keyboard = f"{config.hid_prefix}0"
-        self._gadget = Gadget(
+        gadget = Gadget(
             config.hid_prefix,
             callbacks.on_foreign_write,
             callbacks.on_input_problem,
             callbacks.on_leds,
         )
         self.media = NanoKvmProMedia(self)
-        super().__init__(Message("kvm.this"), self._gadget, callbacks)
+        super().__init__(Message("kvm.this"), gadget, callbacks)
 
     async def open(self) -> None:
-        self._gadget.release(everything=True)
-        await self._gadget.state()  # starts reading the writer's notices
+        self._hid.release(everything=True)
+        await self._hid.state()  # starts reading the writer's notices
 
     async def frames(self) -> AsyncIterator[bytes]:
         if not os.access(self._keyboard, os.F_OK):
@@ -66,9 +68,6 @@ class LocalDevice(NanoKvmApi):
         except http.HTTPError as error:
             message = Message("kvm.failed", kvm=self.name, reason=str(error))
             raise DeviceError(message) from error
-
-    async def close(self) -> None:
-        self._gadget.close()
 
 
 def _hdmi_is_off() -> bool:

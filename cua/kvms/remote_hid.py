@@ -107,7 +107,7 @@ class RemoteHid:
         elif self._due:
             self._start_retrying()
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Close; the watchdog delivers releases that are not confirmed by then."""
         self._closed = True
         if self._retrying:

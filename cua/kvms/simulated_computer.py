@@ -69,22 +69,21 @@ class SimulatedComputer:
 
 
 class SimulatedKvm(Kvm):
+    _hid: Gadget
     report_layout = "us"
 
     def __init__(self, computer: SimulatedComputer, callbacks: KvmCallbacks) -> None:
         self._computer = computer
-        self._gadget = Gadget(
-            computer.hid_prefix, callbacks.on_foreign_write, callbacks.on_input_problem
-        )
+        gadget = Gadget(computer.hid_prefix, callbacks.on_foreign_write, callbacks.on_input_problem)
         self._stream = ""
         self._booting: asyncio.Future[dict[str, Any]] | None = None
-        super().__init__(Message("kvm.simulated"), self._gadget, callbacks)
+        super().__init__(Message("kvm.simulated"), gadget, callbacks)
 
     async def open(self) -> None:
         addresses = await self._boot()
         self._stream = addresses["stream"]
         self._callbacks.log("info", Message("kvm.simulated_state", url=addresses["state"]))
-        self._gadget.release(everything=True)
+        self._hid.release(everything=True)
 
     async def _boot(self) -> dict[str, Any]:
         """Wait until the devices exist; return the addresses. Raises `CuaError`."""
@@ -100,7 +99,7 @@ class SimulatedKvm(Kvm):
         await super().write(endpoint, report)
 
     async def close(self) -> None:
-        self._gadget.close()
+        await super().close()
         await asyncio.to_thread(self._computer.stop)
         if self._booting is not None:
             await asyncio.gather(self._booting, return_exceptions=True)

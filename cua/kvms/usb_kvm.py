@@ -38,14 +38,16 @@ FAULTS = {
 
 
 class UsbKvm(Kvm):
+    _hid: RemoteHid
+
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         address = urlsplit(config.url)
         options = parse_qs(address.query)
         self._named = address.path, options.get("video", [""])[0]
         self._size = options.get("size", [SIZE])[0]
         self._bauds = [*options.get("baud", BAUDS)]
-        self._hid = RemoteHid(self._connect, encode, callbacks.on_input_problem)
-        super().__init__(Message("usb.name"), self._hid, callbacks)
+        hid = RemoteHid(self._connect, encode, callbacks.on_input_problem)
+        super().__init__(Message("usb.name"), hid, callbacks)
 
     async def frames(self) -> AsyncIterator[bytes]:
         await self._hid.link()
@@ -69,9 +71,6 @@ class UsbKvm(Kvm):
         await super().write(endpoint, report)  # also to an unattached computer: a key may wake it
         if not self._attached:
             raise DeviceError(Message("hid.not_attached"))
-
-    async def close(self) -> None:
-        await self._hid.close()
 
     async def _connect(self, on_lost: Callable[[], None]) -> ChipLink:
         serial, _ = find_pair(*self._named)

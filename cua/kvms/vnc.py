@@ -110,6 +110,7 @@ class VncLink(HidLink):
 
 
 class Vnc(Kvm):
+    _hid: RemoteHid
     report_layout = "us"
 
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
@@ -121,8 +122,8 @@ class Vnc(Kvm):
         self._refusal: WrongPassword | None = None
         self._link: VncLink | None = None
         self._encoder = RfbEncoder()
-        self._hid = RemoteHid(self._connect, self._encode, callbacks.on_input_problem)
-        super().__init__(Message("vnc.name", place=self._place), self._hid, callbacks)
+        hid = RemoteHid(self._connect, self._encode, callbacks.on_input_problem)
+        super().__init__(Message("vnc.name", place=self._place), hid, callbacks)
 
     async def frames(self) -> AsyncIterator[bytes]:
         await self._hid.link()
@@ -141,9 +142,6 @@ class Vnc(Kvm):
         except DeviceError as error:
             if link.open:
                 raise Stalled from error
-
-    async def close(self) -> None:
-        await self._hid.close()
 
     async def _connect(self, on_lost: Callable[[], None]) -> VncLink:
         if self._refusal:

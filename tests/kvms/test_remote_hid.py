@@ -107,7 +107,7 @@ async def test_a_report_waits_until_the_computer_has_the_one_before() -> None:
             time.sleep(0.1)  # noqa: ASYNC251 - a stall, which is not made up for
     gaps = [later - earlier for earlier, later in pairwise(kvm.encoded_at)]
     assert min(gaps) >= MIN_SPACING_S - 1e-6
-    await hid.close()
+    hid.close()
 
 
 async def test_an_unread_release_is_repeated_on_the_next_connection() -> None:
@@ -122,7 +122,7 @@ async def test_an_unread_release_is_repeated_on_the_next_connection() -> None:
     kvm.lines[0].close()
     await hid.write("pointer", make_pointer_report(Point(x=0.5, y=0.5)))
     assert kvm.lines[1].said == [*ups, *words(HERE)]
-    await hid.close()
+    hid.close()
 
 
 async def test_a_release_is_retried_until_the_kvm_is_reachable(
@@ -137,7 +137,7 @@ async def test_a_release_is_retried_until_the_kvm_is_reachable(
     hid.release()
     await until(lambda: len(kvm.lines) > 1 and bool(kvm.lines[1].said))
     assert kvm.lines[1].said == words(KeyEvent(CTRL, False))
-    await hid.close()
+    hid.close()
 
 
 async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_stall() -> None:
@@ -153,7 +153,7 @@ async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_sta
     kvm.lines[0].close()
     with pytest.raises(DeviceError, match="This program stalled"):
         await writing
-    await hid.close()
+    hid.close()
     os.close(port)
     os.close(terminal)
 
@@ -165,7 +165,7 @@ async def test_after_close_nothing_is_sent_and_no_connection_is_made() -> None:
     kvm.lines[0].reads = False
     hid.release()
     others = asyncio.all_tasks()
-    await hid.close()
+    hid.close()
     assert asyncio.all_tasks() == others, "there is no other attempt to connect"
     with pytest.raises(DeviceError, match="has been closed"):
         await hid.write("keyboard", make_keyboard_report())
@@ -181,7 +181,7 @@ async def test_a_connection_that_comes_after_the_end_is_closed() -> None:
     writing = asyncio.create_task(hid.write("keyboard", make_keyboard_report(1)))
     while not kvm.lines:
         await asyncio.sleep(0)
-    await hid.close()
+    hid.close()
     held_up.set()
     with pytest.raises(DeviceError, match="has been closed"):
         await writing

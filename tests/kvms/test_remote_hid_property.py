@@ -96,7 +96,7 @@ async def tell(story: list[tuple[Endpoint, bytes] | str]) -> Kvm:
     kvm.fate = "arrives"
     hid.release()
     await hid.link()
-    await hid.close()
+    hid.close()
     return kvm
 
 
