@@ -87,7 +87,7 @@ class Gadget:
         """Release all keys and buttons now; the pointer stays where it is.
 
         `everything`: also keys and buttons that another program may have pressed, except those of
-        the absolute pointer, which a report would move. Blocks the event loop, at most 0.1 s if
+        the absolute pointer, which a report would move. Blocks the event loop, at most 0.2 s if
         the host does not answer: a release must not be cancelled.
         """
         kind = packets.RELEASE_EVERYTHING if everything else packets.RELEASE
@@ -121,7 +121,6 @@ class Gadget:
             packets.ODD_LENGTH: Message("hid.odd_length", path=path, length=detail),
             packets.FORBIDDEN: Message("hid.forbidden", path=path, report=report.hex()),
             packets.INPUT_RELEASED: Message("hid.released"),
-            packets.INTERRUPTED: Message("hid.interrupted", path=path),
             packets.BUSY: Message("hid.busy", pid=detail),
             packets.NO_JOURNAL: Message("hid.no_journal", path=str(self._journal), reason=reason),
         }[status]

@@ -56,7 +56,6 @@ class World:
         self._state.parent.mkdir(parents=True)
         self.usb_is("configured")
         self._folder = folder
-        self._interrupt = os.pipe()
         self._begin()
 
     def usb_is(self, state: str) -> None:
@@ -79,16 +78,12 @@ class World:
 
     def close(self) -> None:
         self._end()
-        for fd in self._interrupt:
-            os.close(fd)
         self.host.close()
 
     def _begin(self) -> None:
         self.journal = MortalJournal(f"{self._folder}/journal")
         usb, self._watch = UsbState(str(self._folder)), ForeignWriteWatcher()
-        self.devices = MortalDevices(
-            self.host.prefix, self.journal, usb, self._watch, self._interrupt[0]
-        )
+        self.devices = MortalDevices(self.host.prefix, self.journal, usb, self._watch)
         self.devices.sent = self.sent
         self.writer = RequestHandler(
             self.devices, usb, self._watch, self._receive, lambda: self.now

@@ -77,7 +77,7 @@ def main(arguments: list[str], kind: type[DeviceFiles] = DeviceFiles) -> None:
     usb, watch = UsbState(system), ForeignWriteWatcher()
     if watch.fd < 0:
         sys.stderr.write("Input by other programs is not detected: inotify is not available.\n")
-    devices = kind(prefix, journal, usb, watch, REQUESTS_FD)
+    devices = kind(prefix, journal, usb, watch)
     handler = RequestHandler(devices, usb, watch, _send)
     try:
         devices.release()

@@ -24,7 +24,6 @@ from .packets import (
     BROKEN,
     DENIED,
     ENDPOINTS,
-    INTERRUPTED,
     KEYBOARD,
     MISSING,
     NO_READER,
@@ -51,21 +50,15 @@ _REASONS = {errno.ENOENT: MISSING, errno.EACCES: DENIED, errno.ENXIO: NO_READER}
 
 
 class DeviceFiles:
-    """The files `<prefix>0..2`, which may be FIFOs. Data on `interrupt_fd` interrupts a report."""
+    """The files `<prefix>0..2`, which may be FIFOs."""
 
     def __init__(
-        self,
-        prefix: str,
-        journal: Journal,
-        usb: UsbState,
-        watch: ForeignWriteWatcher,
-        interrupt_fd: int,
+        self, prefix: str, journal: Journal, usb: UsbState, watch: ForeignWriteWatcher
     ) -> None:
         self._prefix = prefix
         self._journal = journal
         self._usb = usb
         self._watch = watch
-        self._interrupt_fd = interrupt_fd
         self._next = [0.0] * len(ENDPOINTS)
         """`time.monotonic()` from which the next report of each endpoint may be sent."""
         self._open_files: dict[int, tuple[int, bytes, bytes]] = {}
@@ -86,8 +79,8 @@ class DeviceFiles:
     def report(self, endpoint: int, report: bytes) -> None:
         """Deliver one report.
 
-        Raises `WriterError` after 50 ms, or at once when `interrupt_fd` is readable: QUEUED if the
-        kernel accepted it and the host does not poll, NOT_TAKEN if the kernel did not accept it.
+        Raises `WriterError` after 50 ms: QUEUED if the kernel accepted it and the host does not
+        poll, NOT_TAKEN if the kernel did not accept it.
         """
         self._release_owed(endpoint)
         if not self.pressed_mask:  # all reports were delivered, so closing the file loses none
@@ -98,7 +91,7 @@ class DeviceFiles:
             self._journal.mark_pressed(endpoint)
         until = time.monotonic() + DEADLINE_S
         with self._note_failure(endpoint):
-            self._write(endpoint, report, until, self._interrupt_fd)
+            self._write(endpoint, report, until)
             self._queued[endpoint] = report
         self.wait(endpoint, until)
 
@@ -108,7 +101,7 @@ class DeviceFiles:
             return
         until = until or time.monotonic() + DEADLINE_S
         with self._note_failure(endpoint):
-            self._wait_until_taken(endpoint, until, self._interrupt_fd)
+            self._wait_until_taken(endpoint, until)
         if not presses(endpoint, self._queued.pop(endpoint)):
             self._journal.mark_released(endpoint)
 
@@ -118,17 +111,17 @@ class DeviceFiles:
             self._failed |= 1 << endpoint
         self._queued.clear()
 
-    def release(self, *, everything: bool = False, yielding: bool = False) -> int:
+    def release(self, *, everything: bool = False) -> int:
         """Release all keys and buttons, leaving the pointer where it is; return a status.
 
         `everything`: also on endpoints without a known press, except the pointer, which a report
-        would move. `yielding`: give up when `interrupt_fd` is readable.
+        would move.
         """
         status = OK
         wanted = self.pressed_mask | (_EVERYTHING & ~(1 << POINTER) if everything else 0)
         for endpoint in ENDPOINTS:
             if wanted >> endpoint & 1:
-                status = self._release(endpoint, self._interrupt_fd if yielding else None) or status
+                status = self._release(endpoint) or status
         return status
 
     def _release_owed(self, endpoint: int) -> None:
@@ -143,15 +136,15 @@ class DeviceFiles:
             if self.unreleased_mask & hinders:
                 raise WriterError(status, self._usb.state())
 
-    def _release(self, endpoint: int, interrupt_fd: int | None) -> int:
+    def _release(self, endpoint: int) -> int:
         place = self._journal.place or b""
         if endpoint == POINTER and not place:  # no pointer report was ever delivered
             self._journal.mark_released(endpoint)
             return OK
         until = time.monotonic() + RELEASE_DEADLINE_S
         try:
-            self._write(endpoint, release_report(endpoint, place), until, interrupt_fd)
-            self._wait_until_taken(endpoint, until, interrupt_fd)
+            self._write(endpoint, release_report(endpoint, place), until)
+            self._wait_until_taken(endpoint, until)
         except WriterError as failed:
             self._failed |= 1 << endpoint
             self._close_file(endpoint)  # the node may have been replaced
@@ -174,16 +167,16 @@ class DeviceFiles:
             if failed.status == ASLEEP:  # one cable: all nodes may have been replaced
                 for each in ENDPOINTS:
                     self._close_file(each)
-            elif failed.status not in (QUEUED, INTERRUPTED):
+            elif failed.status != QUEUED:
                 self._close_file(endpoint)  # the node may have been replaced
             raise
 
-    def _write(self, endpoint: int, report: bytes, until: float, interrupt_fd: int | None) -> None:
+    def _write(self, endpoint: int, report: bytes, until: float) -> None:
         """Write as soon as the kernel accepts it. Raises NOT_TAKEN at `until`."""
         fd, before, after = self._file(endpoint)
         self._keep_spacing(endpoint)
         while not self._try_write(fd, before + report + after):
-            if not _wait_writable(fd, until, interrupt_fd):
+            if not _wait_writable(fd, until):
                 raise WriterError(NOT_TAKEN)
         self._queued.pop(endpoint, None)  # the host has polled it, or this would be refused
         if endpoint == POINTER:
@@ -193,9 +186,9 @@ class DeviceFiles:
         time.sleep(max(0.0, self._next[endpoint] - time.monotonic()))
         self._next[endpoint] = time.monotonic() + SPACING_S
 
-    def _wait_until_taken(self, endpoint: int, until: float, interrupt_fd: int | None) -> None:
+    def _wait_until_taken(self, endpoint: int, until: float) -> None:
         """Wait until the host has polled the report. Raises QUEUED at `until`."""
-        taken = _wait_writable(self._file(endpoint)[0], until, interrupt_fd)
+        taken = _wait_writable(self._file(endpoint)[0], until)
         if not self._usb.is_configured():
             raise WriterError(ASLEEP, self._usb.state())
         if not taken:
@@ -253,16 +246,8 @@ def _is_same(fd: int, path: str) -> bool:
         return False
 
 
-def _wait_writable(fd: int, until: float, interrupt_fd: int | None) -> bool:
-    """Wait until the device is writable; False at `until`.
-
-    Raises INTERRUPTED when `interrupt_fd` is readable.
-    """
+def _wait_writable(fd: int, until: float) -> bool:
+    """Wait until the device is writable; False at `until`."""
     poll = select.poll()
     poll.register(fd, select.POLLOUT)
-    if interrupt_fd is not None:
-        poll.register(interrupt_fd, select.POLLIN)
-    ready = dict(poll.poll(max(0.0, until - time.monotonic()) * 1000))
-    if ready and fd not in ready:
-        raise WriterError(INTERRUPTED)
-    return bool(ready)
+    return bool(poll.poll(max(0.0, until - time.monotonic()) * 1000))

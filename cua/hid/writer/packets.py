@@ -36,12 +36,11 @@ ODD_LENGTH = 8
 FORBIDDEN = 9
 INPUT_RELEASED = 10
 """The report is refused: it relies on a press that was released in between."""
-INTERRUPTED = 11
-BUSY = 12
+BUSY = 11
 """Another writer has locked the devices; the detail is its process ID."""
-NO_JOURNAL = 13
+NO_JOURNAL = 12
 """The journal cannot be opened; the detail is the number of the error."""
-QUEUED = 14
+QUEUED = 13
 """The kernel has the report and the host has not polled it: the same request with the same number
 continues to wait and writes nothing."""
 

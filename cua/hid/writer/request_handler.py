@@ -64,7 +64,7 @@ class RequestHandler:
             self._devices.release()
         if self._devices.unreleased_mask and now >= self._retry:
             self._retry = now + RETRY_S
-            self._devices.release(yielding=True)
+            self._devices.release()
         if now >= self._notice and (endpoint := self._watch.take_foreign_endpoint(now)) is not None:
             self._notice = now + NOTICE_S
             self._send(packets.pack_answer(packets.FOREIGN_WRITE, endpoint=endpoint))
