@@ -81,7 +81,10 @@ class KvmLines(BaseDialect):
 
     def find_call_end(self, text: str, start: int, before: int) -> int | None:
         line = _VERBATIM.search(text, start, before)
-        return _find_line_end(text, line.end()) if line else None
+        if line is None:
+            return None
+        end = text.find("\n", line.end())
+        return len(text) if end < 0 else end
 
 
 class _Reader:
@@ -175,18 +178,13 @@ class _Reader:
         return [Done()] if self.ending else []
 
 
-def _find_line_end(text: str, start: int) -> int:
-    end = text.find("\n", start)
-    return len(text) if end < 0 else end
-
-
 def _normalize(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip()
 
 
 def _refuse(line: str) -> NoReturn:
     verb = _find_verb(line)
-    if verb in _HELP:
+    if verb in ("typestr", "done", "failed"):
         _not_understood(verb, line)
     raise FormatError(Message("format.kvm_no_such_command", name=quote(line)))
 
@@ -196,7 +194,8 @@ def _find_verb(line: str) -> str:
 
 
 def _not_understood(verb: str, text: str) -> NoReturn:
-    raise FormatError(Message("format.kvm_not_understood", text=quote(text), how=_HELP[verb]))
+    how = Message(f"format.kvm_help.{verb}")
+    raise FormatError(Message("format.kvm_not_understood", text=quote(text), how=how))
 
 
 def _unwrap(body: str) -> str:
@@ -283,19 +282,15 @@ def _find_point(x: str, y: str) -> Point | None:
     return None if at.x == 0 and at.y == 0 else at
 
 
-def _click(**how: object) -> Callable[[Point | None], Action]:
-    return lambda at: Click.model_validate({"at": at, **how})
-
-
 _CODES: dict[str, Callable[[Point | None], Action]] = {
-    "1": _click(),
-    "2": _click(button="right"),
-    "3": _click(count=2),
-    "4": _click(button="right", count=2),
+    "1": lambda at: Click(at=at),
+    "2": lambda at: Click(at=at, button="right"),
+    "3": lambda at: Click(at=at, count=2),
+    "4": lambda at: Click(at=at, button="right", count=2),
     "5": lambda at: Scroll(at=at, dy=NOTCHES),
     "6": lambda at: Scroll(at=at, dy=-NOTCHES),
-    "7": _click(button="middle"),
-    "8": _click(count=3),
+    "7": lambda at: Click(at=at, button="middle"),
+    "8": lambda at: Click(at=at, count=3),
 }
 _COMMANDS: dict[str, Callable[[str], Action | None]] = {
     "mouse": _mouse,
@@ -307,17 +302,4 @@ _COMMANDS: dict[str, Callable[[str], Action | None]] = {
     "mount": _mount,
     "eject": _eject,
     "zoom": _zoom,
-}
-_HELP: dict[str, str] = {
-    "mouse": Message("format.kvm_mouse"),
-    "drag": Message("format.kvm_drag"),
-    "zoom": Message("format.kvm_zoom"),
-    "keyboard": Message("format.kvm_keyboard"),
-    "typestr": Message("format.kvm_typestr"),
-    "sleep": Message("format.kvm_sleep"),
-    "power": Message("format.kvm_power"),
-    "mount": Message("format.kvm_mount"),
-    "eject": Message("format.kvm_eject"),
-    "done": Message("format.kvm_done"),
-    "failed": Message("format.kvm_fail"),
 }
