@@ -1,7 +1,7 @@
 """The controlled computer: its screen, its input, and the KVM that carries both.
 
 Another KVM can be connected while the service runs; `screen` stays the same object. It handles the
-callbacks of the KVM (certificate, LEDs, reachability).
+callbacks of the KVM (certificate, reachability).
 """
 
 from __future__ import annotations
@@ -59,7 +59,6 @@ class ControlledComputer:
         self._on_foreign_input = on_foreign_input
         self._on_performed = on_performed
         self._simulated = simulated
-        self._leds: int | None = None
         self._lock = exclusive_lock.ExclusiveLock()
         self._reader: asyncio.Task[None] | None = None
         self.kvm = self._make_kvm()
@@ -92,7 +91,6 @@ class ControlledComputer:
         finally:
             self._simulated = simulated
             self._set_unreachable_reason("")
-            self._set_leds(None)
             self.kvm = self._make_kvm()
             self.inputs = self._make_inputs()
             self.screen.source = self.kvm.frames
@@ -154,7 +152,7 @@ class ControlledComputer:
             gain = await mouse_calibration.measure_gain(self.screen, self.inputs)
             await self._save({"pointer_gain": gain})
             return Message("hid.gain_measured", gain=f"{gain:g}")
-        pace = await typing_speed.find_pace(self.kvm, lambda: self._leds)
+        pace = await typing_speed.find_pace(self.kvm)
         await self._save({"pace": pace})
         return Message("hid.pace_careful" if pace == "careful" else "hid.pace_fast")
 
@@ -191,7 +189,6 @@ class ControlledComputer:
             self._pin,
             self._on_foreign_input,
             self._set_unreachable_reason,
-            self._set_leds,
             self._update_profile,
         )
         if self._simulated:
@@ -201,7 +198,6 @@ class ControlledComputer:
     def _make_inputs(self) -> HidInputs:
         return HidInputs(
             self.kvm,
-            leds=lambda: self._leds,
             on_typed=lambda typed: self._log.send_transient("typed", count=typed),
             on_performed=self._on_performed,
             kvm=self.kvm,
@@ -227,9 +223,6 @@ class ControlledComputer:
             await self._save({"kvm_certificate": fingerprint})
         except CuaError as error:
             self._log.note("warning", error.message)
-
-    def _set_leds(self, leds: int | None) -> None:
-        self._leds = leds
 
     def _set_unreachable_reason(self, reason: str) -> None:
         self.unreachable_reason = reason

@@ -30,9 +30,8 @@ class Gadget:
     """Writes reports to `<prefix>0`, `1` and `2`, which may be FIFOs, through the writer process.
 
     Callbacks run in the event loop: `on_foreign_write` when another process writes to an endpoint,
-    `on_state` with the reason why the computer cannot take input ("" when it can again), `on_leds`
-    with the bits of the keyboard's LEDs (None: unknown). `system` is the mount point of
-    sysfs, "" for none; by default it is used for the real devices only.
+    `on_state` with the reason why the computer cannot take input ("" when it can again). `system`
+    is the mount point of sysfs, "" for none; by default it is used for the real devices only.
     """
 
     WRITER = "cua.hid.writer"
@@ -42,14 +41,14 @@ class Gadget:
         prefix: str = REAL_PREFIX,
         on_foreign_write: Callable[[Endpoint], None] = lambda _: None,
         on_state: Callable[[str], None] = lambda _: None,
-        on_leds: Callable[[int | None], None] = lambda _: None,
         *,
         system: str | None = None,
     ) -> None:
         self._prefix = prefix
         self._on_foreign_write = on_foreign_write
         self._on_state = on_state
-        self._on_leds = on_leds
+        self.leds: int | None = None
+        """See `hid.inputs.Device`."""
         self._journal = _journal_path(prefix)
         if system is None:
             system = "/sys" if prefix == REAL_PREFIX else ""
@@ -129,7 +128,7 @@ class Gadget:
         if notice.kind == packets.FOREIGN_WRITE:
             self._on_foreign_write(ENDPOINTS[notice.endpoint])
         elif notice.kind == packets.LEDS:
-            self._on_leds(notice.endpoint if notice.status == packets.OK else None)
+            self.leds = notice.endpoint if notice.status == packets.OK else None
         else:
             self._on_state(_describe_state(notice.detail))
 

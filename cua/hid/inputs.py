@@ -44,6 +44,10 @@ menu, and the right Ctrl releases the keyboard from a virtual machine's window."
 class Device(Protocol):
     """A keyboard and mouse that take raw reports."""
 
+    @property
+    def leds(self) -> int | None:
+        """The keyboard's LEDs as bits (1 num, 2 caps, 4 scroll lock); None: unknown."""
+
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """Write one report. Raises `DeviceError` if it is not accepted in a limited time."""
 
@@ -68,15 +72,14 @@ OnPerformed = Callable[[ManualAction, bool], None]
 class HidInputs:
     """Carries out actions on a device (`types.Inputs`).
 
-    `leds` returns the bits of the keyboard's LEDs, None if unknown. `on_typed` gets the count of
-    characters typed so far, at intervals; `on_performed` gets each action once it has ended.
+    `on_typed` gets the count of characters typed so far, at intervals; `on_performed` gets each
+    action once it has ended.
     """
 
     def __init__(
         self,
         device: Device,
         profile: InputProfile = US,
-        leds: Callable[[], int | None] = lambda: None,
         on_typed: Callable[[int], None] = lambda _: None,
         on_performed: OnPerformed = lambda *_: None,
         kvm: KvmControls | None = None,
@@ -85,7 +88,6 @@ class HidInputs:
         self.on_performed = on_performed
         self._device = device
         self._kvm = kvm
-        self._leds = leds
         self._on_typed = on_typed
         self._typed_at = 0.0
         self._done_count = 0
@@ -118,7 +120,7 @@ class HidInputs:
         if isinstance(action, Drag) and len(action.path) == 1 and self._pointer is None:
             raise ActionError(Message("hid.pointer_unknown"))
         plan = plan_reports(action, self._pointer, self.profile)
-        if isinstance(action, Type) and (self._leds() or 0) & CAPS_LOCK:
+        if isinstance(action, Type) and (self._device.leds or 0) & CAPS_LOCK:
             off = (report._replace(typed=0) for report in plan_reports(_CAPS_LOCK_OFF, None))
             plan = itertools.chain(off, plan)
         self.progress = Message("progress.none")

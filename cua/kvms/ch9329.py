@@ -35,7 +35,7 @@ _POINTER = struct.Struct("<BHHb")
 _UNCLEAR = ValueError, EOFError, asyncio.TimeoutError, asyncio.LimitOverrunError
 """Errors that mean no answer, or an invalid one."""
 OnState = Callable[[bool, int], None]
-"""Gets whether the computer has set up the chip's USB side, and the LEDs (see `KvmCallbacks`)."""
+"""Gets whether the computer has set up the chip's USB side, and the LEDs as `Kvm.leds` has them."""
 
 
 def make_frame(command: int, data: bytes = b"") -> bytes:

@@ -150,7 +150,7 @@ class JetKvm(HttpKvm):
                 receive = link.receive_signal
                 await link.start(await self._client.socket(SIGNALING_PATH, receive, lambda: None))
                 await self._start_watchdog(f"jetkvm+{self._client.url}")
-                self._report_leds(as_object(await link.call("getKeyboardLedState")), *LEDS)
+                self._set_leds(as_object(await link.call("getKeyboardLedState")), *LEDS)
         except BaseException as error:
             link.close()
             if isinstance(error, asyncio.TimeoutError):
@@ -179,7 +179,7 @@ class JetKvm(HttpKvm):
         elif name == "videoInputState":
             self._signal = bool(as_object(value).get("ready"))
         elif name == "keyboardLedState":
-            self._report_leds(as_object(value), *LEDS)
+            self._set_leds(as_object(value), *LEDS)
 
     def _handle_takeover(self, link: RpcLink) -> None:
         by_watchdog = self._hid.watchdog.has_stalled_lately()

@@ -39,6 +39,7 @@ class Kvm(ABC):
     """The keyboard layout with which the KVM reads reports; empty: the computer's."""
     computer_layout = ""
     """The computer's layout as set on the KVM; empty: not set."""
+    _leds: int | None = None
     _attached = True
     """Whether the computer accepts input over USB; True while that is unknown."""
 
@@ -54,6 +55,11 @@ class Kvm(ABC):
     @abstractmethod
     def frames(self) -> AsyncIterator[bytes]:
         """See `screen.http_stream.Source`."""
+
+    @property
+    def leds(self) -> int | None:
+        """See `hid.inputs.Device`."""
+        return self._leds
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
         """See `hid.inputs.Device`."""
@@ -119,10 +125,9 @@ class Kvm(ABC):
             self.relative = not absolute
             self._callbacks.on_profile_change()
 
-    def _report_leds(self, leds: Mapping[str, Any], *names: str) -> None:
-        """Report the LEDs; `names` are the keys of num, caps and scroll lock in `leds`."""
-        lit = sum(bool(leds.get(name)) << bit for bit, name in enumerate(names))
-        self._callbacks.on_leds(lit)
+    def _set_leds(self, leds: Mapping[str, Any], *names: str) -> None:
+        """Store the LEDs; `names` are the keys of num, caps and scroll lock in `leds`."""
+        self._leds = sum(bool(leds.get(name)) << bit for bit, name in enumerate(names))
 
     async def close(self) -> None:
         """Release everything, restore the KVM's settings and close; log a failure to restore."""
@@ -166,7 +171,5 @@ class KvmCallbacks(NamedTuple):
     """Gets the endpoint to which another program has just written."""
     on_input_problem: Callable[[str], None] = lambda _: None
     """Gets the reason why the computer accepts no input; "" when it does again."""
-    on_leds: Callable[[int | None], None] = lambda _: None
-    """Gets the keyboard's LEDs as bits (1 num, 2 caps, 4 scroll lock); None: unknown."""
     on_profile_change: Callable[[], None] = lambda: None
     """Called when `relative` or `computer_layout` of the KVM has changed."""

@@ -33,14 +33,13 @@ class LocalDevice(NanoKvmApi):
     def __init__(self, config: KvmConfig, callbacks: KvmCallbacks) -> None:
         self._stream_url = config.stream_url
         self._keyboard = f"{config.hid_prefix}0"
-        gadget = Gadget(
-            config.hid_prefix,
-            callbacks.on_foreign_write,
-            callbacks.on_input_problem,
-            callbacks.on_leds,
-        )
+        gadget = Gadget(config.hid_prefix, callbacks.on_foreign_write, callbacks.on_input_problem)
         self.media = NanoKvmProMedia(self)
         super().__init__(Message("kvm.this"), gadget, callbacks)
+
+    @property
+    def leds(self) -> int | None:
+        return self._hid.leds
 
     async def open(self) -> None:
         self._hid.release(everything=True)

@@ -94,7 +94,7 @@ class NanoKvm(NanoKvmApi, WebSocketKvm):
 
     def _update_leds(self, leds: Mapping[str, Any]) -> None:
         if leds.get("known"):
-            self._report_leds(leds, "numLock", "capsLock", "scrollLock")
+            self._set_leds(leds, "numLock", "capsLock", "scrollLock")
 
     # --- the login ---------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ class OneKvm(WebSocketKvm):
         hid = await self._ask("GET", "/api/hid/status")
         self._set_absolute(hid.get("supports_absolute_mouse"))
         if hid.get("keyboard_leds_enabled"):
-            self._report_leds(as_object(hid.get("led_state")), *LEDS)
+            self._set_leds(as_object(hid.get("led_state")), *LEDS)
         if (await self._ask("GET", "/api/stream/status")).get("state") == "no_signal":
             raise NoSignal
 

@@ -155,7 +155,7 @@ class PiKvm(WebSocketKvm):
         self._set_absolute(as_object(state.get("mouse")).get("absolute"))
         self._report_jiggler(as_object(state.get("jiggler")).get("active"))
         if leds := as_object(as_object(state.get("keyboard")).get("leds")):
-            self._report_leds(leds, "num", "caps", "scroll")
+            self._set_leds(leds, "num", "caps", "scroll")
 
     def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
         return [encode_event(change) for change in diff(endpoint, before, now)]

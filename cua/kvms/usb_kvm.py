@@ -89,7 +89,7 @@ class UsbKvm(Kvm):
         return link
 
     def _handle_state(self, attached: bool, leds: int) -> None:
-        self._callbacks.on_leds(leds)
+        self._leds = leds
         self._set_attached(attached)
 
 

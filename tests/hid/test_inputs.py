@@ -254,10 +254,10 @@ async def test_a_host_that_takes_nothing_raises_an_error(
 async def test_capital_letters_are_correct_while_caps_lock_is_on(
     lamps: int | None, lit: bool
 ) -> None:
-    device = Recorder()
+    device = Recorder(leds=lamps)
     host = UsbHost(1280, 720)
     host.keyboard.caps = lit
-    inputs = HidInputs(device, leds=lambda: lamps)
+    inputs = HidInputs(device)
     await inputs.perform(Type(text="Hello, World"))
     for n, (_, report) in enumerate(device.reports):
         host.report(0, report, n * 0.001)
@@ -267,17 +267,16 @@ async def test_capital_letters_are_correct_while_caps_lock_is_on(
 
 @pytest.mark.parametrize("action", [Click(at=A), Keypress(keys=("A",))], ids=lambda a: a.kind)
 async def test_only_typing_switches_caps_lock_off(action: ManualAction) -> None:
-    device, same = Recorder(), Recorder()
-    await HidInputs(device, leds=lambda: 0b010).perform(action)
+    device, same = Recorder(leds=0b010), Recorder()
+    await HidInputs(device).perform(action)
     await HidInputs(same).perform(action)
     assert device.reports == same.reports
 
 
 async def test_switching_caps_lock_off_is_not_counted_as_typed() -> None:
     done: list[ManualAction] = []
-    inputs = HidInputs(
-        Recorder(cancel_at=1), leds=lambda: 0b010, on_performed=lambda each, _: done.append(each)
-    )
+    device = Recorder(cancel_at=1, leds=0b010)
+    inputs = HidInputs(device, on_performed=lambda each, _: done.append(each))
     await asyncio.wait([asyncio.create_task(inputs.perform(Type(text="Hello")))])
     assert inputs.progress == "0 of its 5 characters were typed"
     assert done == []

@@ -43,15 +43,16 @@ def writer(tmp_path: Path, computer: list[int]) -> Iterator[RawWriter]:
 async def test_leds_set_by_the_computer_are_reported_until_it_is_gone(
     tmp_path: Path, computer: list[int]
 ) -> None:
-    leds: asyncio.Queue[int | None] = asyncio.Queue()
-    gadget = Gadget(str(tmp_path / "hidg"), on_leds=leds.put_nowait)
+    gadget = Gadget(str(tmp_path / "hidg"))
     await gadget.state()
     async with within(30):
         for bits in (CAPS_LOCK, 0, CAPS_LOCK | 1):
             os.write(computer[0], bytes([bits]))
-            assert await leds.get() == bits
+            while gadget.leds != bits:
+                await asyncio.sleep(0.01)
         os.close(computer.pop())
-        assert await leds.get() is None
+        while gadget.leds is not None:
+            await asyncio.sleep(0.01)
     gadget.close()
 
 

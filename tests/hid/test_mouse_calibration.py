@@ -19,6 +19,8 @@ ARROW = [(0, 0), (0, 17), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12)]
 class Desktop:
     """Screen and device in one: a pointer that goes so many pixels with each count."""
 
+    leds = None
+
     def __init__(self, gain: float, clock: bool = False) -> None:
         self.gain, self.clock = gain, clock
         self.x = self.y = 300.0

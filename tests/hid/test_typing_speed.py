@@ -29,7 +29,8 @@ class Host:
         self._last = 0.0
         self._down = False
 
-    def lamps(self) -> int | None:
+    @property
+    def leds(self) -> int | None:
         return CAPS_LOCK * self.lit if self.tells else None
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
@@ -47,23 +48,23 @@ class Host:
 
 async def test_a_fast_computer_gets_the_fast_pace() -> None:
     host = Host()
-    assert await typing_speed.find_pace(host, host.lamps) == "fast"
+    assert await typing_speed.find_pace(host) == "fast"
     assert not host.lit
 
 
 async def test_a_slow_computer_gets_the_careful_pace() -> None:
     host = Host(needs=0.008, lit=True)
-    assert await typing_speed.find_pace(host, host.lamps) == "careful"
+    assert await typing_speed.find_pace(host) == "careful"
     assert host.lit
 
 
 async def test_a_computer_that_loses_keys_at_every_pace_raises_an_error() -> None:
     host = Host(needs=0.1)
     with pytest.raises(CuaError, match="even when typing is slow and reliable"):
-        await typing_speed.find_pace(host, host.lamps)
+        await typing_speed.find_pace(host)
 
 
 async def test_a_kvm_without_leds_raises_an_error() -> None:
     host = Host(tells=False)
     with pytest.raises(CuaError, match="does not report Caps Lock"):
-        await typing_speed.find_pace(host, host.lamps)
+        await typing_speed.find_pace(host)

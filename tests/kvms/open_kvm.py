@@ -27,7 +27,6 @@ class CallbackLog:
     logged: list[tuple[str, str]] = field(default_factory=list)
     certificates: list[str] = field(default_factory=list)
     input_problems: list[str] = field(default_factory=list)
-    leds: list[int | None] = field(default_factory=list)
 
     @property
     def callbacks(self) -> KvmCallbacks:
@@ -36,7 +35,6 @@ class CallbackLog:
             self.certificates.append,
             lambda _: None,
             self.input_problems.append,
-            self.leds.append,
         )
 
 

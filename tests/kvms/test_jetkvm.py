@@ -49,9 +49,9 @@ async def test_the_leds_and_no_signal_are_reported_at_once() -> None:
     kvm = JetKvm(caps=True)
     async with running(kvm.app()) as place, open_kvm(f"jetkvm://{place}", **PASSWORD) as there:
         await there.until_live()
-        assert there.calls.leds[-1] == 3
+        assert there.kvm.leds == 3
         kvm.tell("keyboardLedState", {"num_lock": True, "caps_lock": False, "scroll_lock": False})
-        await until(lambda: there.calls.leds[-1] == 1)
+        await until(lambda: there.kvm.leds == 1)
         kvm.tell("videoInputState", {"ready": False, "error": "no_signal"})
         await until(lambda: there.screen.status.state == "no_signal")
 

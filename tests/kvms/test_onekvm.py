@@ -26,7 +26,7 @@ async def test_the_leds_are_read() -> None:
     kvm = OneKvm(caps=True)
     async with running(kvm.app()) as place, open_kvm(f"onekvm://{place}", **PASSWORD) as there:
         await there.until_live()
-        assert there.calls.leds[-1] == 3
+        assert there.kvm.leds == 3
 
 
 @pytest.mark.parametrize(

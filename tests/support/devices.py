@@ -14,7 +14,8 @@ from tests.support.usb_decode import DecodedInput, decode
 class Recorder:
     """A device that takes every report; `cancel_at` cancels the writing task at report k."""
 
-    def __init__(self, cancel_at: int | None = None) -> None:
+    def __init__(self, cancel_at: int | None = None, leds: int | None = None) -> None:
+        self.leds = leds
         self.reports: list[tuple[Endpoint, bytes]] = []
         self.cancel_at = cancel_at
         self.after_cancel: list[tuple[Endpoint, bytes]] = []

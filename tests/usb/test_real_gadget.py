@@ -174,33 +174,31 @@ async def test_caps_lock_is_read_if_no_other_process_reads_it(
     kvm_guest: Guest, gadget: Remote
 ) -> None:
     gadget.close()
-    lamps: list[int | None] = []
     await kvm_guest.run("kvm")
-    ours = Remote(str(kvm_guest.folder / "hid"), on_leds=lamps.append)
-    inputs = HidInputs(ours, leds=lambda: lamps[-1] if lamps else None)
+    ours = Remote(str(kvm_guest.folder / "hid"))
+    inputs = HidInputs(ours)
     await inputs.perform(Keypress(keys=("CAPSLOCK",)))
     await kvm_guest.events(KEYBOARD)
-    if not lamps or not (lamps[-1] or 0) & CAPS_LOCK:  # it was lit
+    if not (ours.leds or 0) & CAPS_LOCK:  # it was lit
         await inputs.perform(Keypress(keys=("CAPSLOCK",)))
         await kvm_guest.events(KEYBOARD)
-    assert (lamps[-1] or 0) & CAPS_LOCK
+    assert (ours.leds or 0) & CAPS_LOCK
     await inputs.perform(Type(text="Ab"))
     events = await kvm_guest.events(KEYBOARD)
     assert events[:2] == [Event("KEY_CAPSLOCK", 1), Event("KEY_CAPSLOCK", 0)]
     assert text(events[2:]) == "Ab"
-    assert await typing_speed.find_pace(ours, lambda: lamps[-1] if lamps else None) == "fast"
+    assert await typing_speed.find_pace(ours) == "fast"
     ours.close()
 
 
 async def test_the_leds_are_left_to_the_kvms_own_service(kvm_guest: Guest, gadget: Remote) -> None:
     gadget.close()
     await kvm_guest.run("sh -c 'exec sleep 1000 <>/dev/hidg0' & echo $! > /run/other")
-    lamps: list[int | None] = []
     await kvm_guest.run("kvm")
-    ours = Remote(str(kvm_guest.folder / "hid"), on_leds=lamps.append)
+    ours = Remote(str(kvm_guest.folder / "hid"))
     for _ in range(2):
         await HidInputs(ours).perform(Keypress(keys=("CAPSLOCK",)))
     await kvm_guest.events(KEYBOARD)
-    assert lamps == []
+    assert ours.leds is None
     await kvm_guest.run("kill $(cat /run/other)")
     ours.close()
