@@ -58,8 +58,8 @@ class RemoteHid:
         """Per endpoint the next report's due time, at most one interval ago, and earliest time."""
         self._pressed: dict[Endpoint, bytes] = {}
         """Per endpoint a report of all that may be pressed, until the KVM has read its release."""
-        self._due: set[Endpoint] = set()
-        """Endpoints whose release must be delivered before any other report."""
+        self._is_due = False
+        """Whether the release of all that may be pressed must come before any other report."""
         self._released_why: str = ""
         """Reason of a release without a request; reports that rely on the press are refused."""
         self._retrying: asyncio.Task[None] | None = None
@@ -99,12 +99,12 @@ class RemoteHid:
         """See `hid.inputs.Device`."""
         self.watchdog.check_stall()  # a release by the watchdog counts here too
         self._released_why = ""
-        self._mark_releases_due()
-        if self._due and self._link and self._link.open:
-            self._send_releases(self._link)
+        self._mark_release_due()
+        if self._is_due and self._link and self._link.open:
+            self._send_release(self._link)
             for after in self._repeats_s:
-                asyncio.get_running_loop().call_later(after, self._repeat, set(self._due))
-        elif self._due:
+                asyncio.get_running_loop().call_later(after, self._repeat, set(self._pressed))
+        elif self._is_due:
             self._start_retrying()
 
     def close(self) -> None:
@@ -112,9 +112,9 @@ class RemoteHid:
         self._closed = True
         if self._retrying:
             self._retrying.cancel()
-        self._mark_releases_due()
+        self._mark_release_due()
         if self._link:
-            self._send_releases(self._link)
+            self._send_release(self._link)
             self._link.close()
         self.watchdog.close()
 
@@ -122,30 +122,31 @@ class RemoteHid:
         """Store pressed keys and buttons; the watchdog gets them before the KVM."""
         merged = {**self._pressed, **reports}
         self._pressed = {each: report for each, report in merged.items() if _presses(each, report)}
-        self._due &= self._pressed.keys()
+        self._is_due = self._is_due and bool(self._pressed)
         self.watchdog.hold(self._release_reports())
 
-    def _mark_releases_due(self) -> None:
-        self._due |= self._pressed.keys()
+    def _mark_release_due(self) -> None:
+        self._is_due = bool(self._pressed)
         self._last.update(self._release_reports())
 
     def _release_reports(self) -> dict[Endpoint, bytes]:
         """Return the reports that release everything that may be pressed."""
         return {each: _release_report(each, report) for each, report in self._pressed.items()}
 
-    def _send_releases(self, link: HidLink) -> None:
-        """Send all due releases now; they stay due until the KVM has read them.
+    def _send_release(self, link: HidLink) -> None:
+        """Send the release now, if it is due; it stays due until the KVM has read it.
 
-        Nothing awaits that, so a link that does not confirm them is dropped here.
+        Nothing awaits that, so a link that does not confirm it is dropped here.
         """
-        if self._due:
-            up, messages = self._make_releases()
+        if self._is_due:
+            pressed = self._pressed
 
             def confirm(done: asyncio.Future[None]) -> None:
-                if not (done.cancelled() or done.exception()):
-                    self._store_pressed(up)
+                read = not (done.cancelled() or done.exception())
+                if read and self._pressed is pressed:  # nothing was sent since
+                    self._store_pressed(self._release_reports())
 
-            read = link.send(messages)
+            read = link.send(self._make_release())
             read.add_done_callback(confirm)
             loop = asyncio.get_running_loop()
             overdue = loop.call_later(
@@ -153,11 +154,11 @@ class RemoteHid:
             )
             read.add_done_callback(lambda _: overdue.cancel())
 
-    def _make_releases(self) -> tuple[dict[Endpoint, bytes], list[bytes]]:
-        """Return all due releases as reports and as the KVM's messages."""
-        up = {each: _release_report(each, self._pressed[each]) for each in sorted(self._due)}
-        parts = (self._encode(each, self._pressed[each], report) for each, report in up.items())
-        return up, [message for part in parts for message in part]
+    def _make_release(self) -> list[bytes]:
+        """Return the KVM's messages that release everything that may be pressed."""
+        reports = sorted(self._release_reports().items())
+        parts = (self._encode(each, self._pressed[each], report) for each, report in reports)
+        return [message for part in parts for message in part]
 
     def _repeat(self, endpoints: set[Endpoint]) -> None:
         """Send releases again, with the pointer's current place."""
@@ -175,13 +176,12 @@ class RemoteHid:
                 if self._closed:
                     self._link.close()
                 self._refuse_if_closed()
-                self._mark_releases_due()
+                self._mark_release_due()
                 self._last.clear()
                 self._on_input_problem("")
-            if self._due:
-                up, messages = self._make_releases()
-                await self._link.deliver(messages)
-                self._store_pressed(up)
+            if self._is_due:
+                await self._link.deliver(self._make_release())
+                self._store_pressed(self._release_reports())
             await self.watchdog.ensure_running()
             return self._link
 
@@ -193,8 +193,8 @@ class RemoteHid:
         """Mark releases as due for everything that may be pressed: some KVMs keep it pressed."""
         if any(_presses(*each) for each in self._last.items()):
             self._released_why = Message("kvm.released")
-        self._mark_releases_due()
-        if self._due and not self._closed:
+        self._mark_release_due()
+        if self._is_due and not self._closed:
             self._on_input_problem(Message("kvm.owed"))
             self._start_retrying()
 

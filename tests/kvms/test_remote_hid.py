@@ -43,6 +43,10 @@ class Line(HidLink):
         if self.reads:
             self._confirm(self._number)
 
+    def read(self) -> None:
+        """Read all that was not read yet."""
+        self._confirm(self._number)
+
     def drop(self) -> None:
         self._end()
 
@@ -122,6 +126,22 @@ async def test_an_unread_release_is_repeated_on_the_next_connection() -> None:
     kvm.lines[0].close()
     await hid.write("pointer", make_pointer_report(Point(x=0.5, y=0.5)))
     assert kvm.lines[1].said == [*ups, *words(HERE)]
+    hid.close()
+
+
+async def test_a_key_pressed_before_an_earlier_release_was_read_is_released() -> None:
+    """A VNC server confirms later than the next reports are sent."""
+    kvm = Kvm()
+    hid = kvm.hid()
+    await hid.write("keyboard", make_keyboard_report(1))
+    (line,) = kvm.lines
+    line.reads, line.window = False, 4
+    hid.release()
+    await hid.write("keyboard", make_keyboard_report(0, [A]))
+    line.read()
+    await asyncio.sleep(0.01)
+    hid.release()
+    assert line.said[-1:] == words(KeyEvent(A, False))
     hid.close()
 
 
