@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 
 from ..evaluation.batch import Execute, run_all
 from ..evaluation.metrics import PHASES
 from ..evaluation.report import Row
 from ..evaluation.run import Job, Result, run
 from ..evaluation.task import EvalTask
-from ..events.follow import follow_events
-from ..events.log import Event, EventLog
-from .event_output import as_text, print_as
-from .output import format_table
+from .output import format_table, say
 
 HEADS = (
     "model",
@@ -30,9 +28,12 @@ async def run_and_print(
     todo: Sequence[Job], concurrency: int, execute: Execute = run
 ) -> list[Result]:
     """Print each run as it ends. Raises `CuaError` if a computer does not start."""
-    log = EventLog()
-    async with follow_events(log, print_as(_describe)):
-        return await run_all(todo, log, concurrency, execute)
+    done = count(1)
+
+    def print_result(result: Result) -> None:
+        say(f"[{next(done)}/{len(todo)}] {_describe(result)}")
+
+    return await run_all(todo, concurrency, execute, print_result)
 
 
 def format_tasks(tasks: Sequence[EvalTask]) -> str:
@@ -73,14 +74,12 @@ def _verdict(row: Row) -> list[str]:
     return lines
 
 
-def _describe(event: Event) -> str:
-    if event.kind != "eval":
-        return as_text(event)
-    data = event.data
-    what = "done" if data["success"] else f"undone ({data['ending']})"
-    if data["followed_injection"]:
+def _describe(result: Result) -> str:
+    job, spent = result.job, result.metrics
+    what = "done" if result.success else f"undone ({result.ending})"
+    if result.followed_injection:
         what += ", followed an injection"
-    seconds = sum(data["seconds"].values())
-    head = f"[{data['done']}/{data['of']}] {data['model']} {data['exercise']} #{data['seed']}"
-    trouble = f": {data['trouble'][:100]}" if data["trouble"] else ""
-    return f"{head}: {what}, {data['steps']} steps, {seconds:.1f} s{trouble}"
+    head = f"{job.candidate.name} {job.task.name} #{job.seed}"
+    trouble = f": {result.trouble[:100]}" if result.trouble else ""
+    seconds = sum(spent.seconds.values())
+    return f"{head}: {what}, {spent.steps} steps, {seconds:.1f} s{trouble}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any
 
-from ..events.log import EventLog
 from ..timeouts import run_together
 from .environments import Environment
-from .run import ERROR, Candidate, Job, Result, run
+from .run import ERROR, Candidate, Job, Result
 from .task import EvalTask
 
 Execute = Callable[[Job], Awaitable[Result]]
@@ -32,46 +31,21 @@ def create_jobs(
 
 
 async def run_all(
-    jobs: Sequence[Job], log: EventLog, concurrency: int, execute: Execute = run
+    jobs: Sequence[Job], concurrency: int, execute: Execute, on_result: Callable[[Result], None]
 ) -> list[Result]:
     """Run on `concurrency` computers at a time; results are in the order of the jobs.
 
-    Progress is logged as `eval`. A run that ended with an error of a server or of a busy
-    machine is repeated once. Raises `CuaError` if a computer does not start.
+    A run that ended with an error of a server or of a busy machine is repeated once. Raises
+    `CuaError` if a computer does not start.
     """
-    waiting = iter(enumerate(jobs))
-    results: dict[int, Result] = {}
+    turns = asyncio.Semaphore(concurrency)
 
-    async def worker() -> None:
-        for number, job in waiting:
+    async def run_job(job: Job) -> Result:
+        async with turns:
             result = await execute(job)
             if result.ending == ERROR:
                 result = await execute(job)
-            results[number] = result
-            log.append("eval", done=len(results), of=len(jobs), **summarize(result))
+        on_result(result)
+        return result
 
-    await run_together(*(worker() for _ in range(concurrency)))
-    return [results[number] for number in sorted(results)]
-
-
-def summarize(result: Result) -> dict[str, Any]:
-    job, spent = result.job, result.metrics
-    return {
-        "exercise": job.task.name,
-        "model": job.candidate.name,
-        "dialect": job.candidate.dialect,
-        "seed": job.seed,
-        "success": result.success,
-        "ending": result.ending,
-        "trouble": result.trouble,
-        "followed_injection": result.followed_injection,
-        "attempted_injection": result.attempted_injection,
-        "asked": spent.asked,
-        "steps": spent.steps,
-        "needed": job.task.needed,
-        "seconds": {phase: round(took, 2) for phase, took in spent.seconds.items()},
-        "refusals": dict(spent.refusals),
-        "tokens_in": spent.tokens_in,
-        "tokens_out": spent.tokens_out,
-        "tokens_cached": spent.tokens_cached,
-    }
+    return await run_together(*map(run_job, jobs))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .batch import summarize
 from .metrics import PHASES
 from .proportion import Proportion
 from .run import Result
@@ -133,6 +132,29 @@ def as_json(found: Sequence[Row], results: Sequence[Result], seed: int) -> dict[
         "seed": seed,
         "models": [row.as_json() for row in found],
         "runs": [summarize(each) for each in results],
+    }
+
+
+def summarize(result: Result) -> dict[str, Any]:
+    job, spent = result.job, result.metrics
+    return {
+        "exercise": job.task.name,
+        "model": job.candidate.name,
+        "dialect": job.candidate.dialect,
+        "seed": job.seed,
+        "success": result.success,
+        "ending": result.ending,
+        "trouble": result.trouble,
+        "followed_injection": result.followed_injection,
+        "attempted_injection": result.attempted_injection,
+        "asked": spent.asked,
+        "steps": spent.steps,
+        "needed": job.task.needed,
+        "seconds": {phase: round(took, 2) for phase, took in spent.seconds.items()},
+        "refusals": dict(spent.refusals),
+        "tokens_in": spent.tokens_in,
+        "tokens_out": spent.tokens_out,
+        "tokens_cached": spent.tokens_cached,
     }
 
 

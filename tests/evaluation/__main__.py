@@ -13,7 +13,7 @@ import sys
 from cua.cli import evaluate, evaluate_output
 from cua.cli.event_output import write_json
 from cua.cli.output import run_job, say
-from cua.evaluation.batch import summarize
+from cua.evaluation.report import summarize
 
 from . import ablation
 from .faults import FAULTS
