@@ -126,22 +126,21 @@ def run(options: argparse.Namespace) -> int:
         fill_task(plan.task, each)  # before the first one begins
     if plan.ray:
         cluster.connect(plan.ray)
-    return _work(options, create_run(_runs(options), plan), plan, computers)
+    return _work(options, create_run(_runs(options), plan), computers)
 
 
 def resume(options: argparse.Namespace) -> int:
     folder = _find_last(options)
     plan, done = folder.read_plan(), folder.done()
-    plan = plan._replace(ray=options.ray or plan.ray)
     computers = read_inventory(options.inventory)
     by_name = {each.name: each for each in _select(options, computers)}
     if gone := set(plan.names) - {each.name for each in computers}:
         raise CuaError(f"The inventory no longer names {', '.join(sorted(gone))}.")
     left = [by_name[name] for name in plan.names if name not in done and name in by_name]
-    if not left and _find_coordinator(folder, plan) is None:
+    if not left and _find_coordinator(options, folder) is None:
         say("Nothing is left to do.")
         return 0
-    return _work(options, folder, plan, left)
+    return _work(options, folder, left)
 
 
 def stop(options: argparse.Namespace) -> int:
@@ -156,19 +155,25 @@ def stop(options: argparse.Namespace) -> int:
         return 0
     finally:
         lock.release()
-    coordinator = _find_coordinator(folder, plan := folder.read_plan())
+    coordinator = _find_coordinator(options, folder)
     if coordinator is None:
         say("No run goes on.")
         return FAILED
-    stop_coordinator(cluster.connect(plan.ray), coordinator)
+    stop_coordinator(cluster.connect(_find_cluster(options, folder)), coordinator)
     say("The run on the cluster has ended; every key is released.")
     return 0
 
 
-def _find_coordinator(folder: RunFolder, plan: Plan) -> Any | None:
+def _find_cluster(options: argparse.Namespace, folder: RunFolder) -> str:
+    """Return the address of the cluster of a run, "" if it is in one process."""
+    return str(options.ray or folder.read_plan().ray)
+
+
+def _find_coordinator(options: argparse.Namespace, folder: RunFolder) -> Any | None:
     """Return the coordinator of a run whose command was killed, if any."""
-    is_elsewhere = plan.ray not in ("", cluster.LOCAL)  # a local cluster ends with its command
-    return find_coordinator(cluster.connect(plan.ray), folder) if is_elsewhere else None
+    address = _find_cluster(options, folder)
+    is_elsewhere = address not in ("", cluster.LOCAL)  # a local cluster ends with its command
+    return find_coordinator(cluster.connect(address), folder) if is_elsewhere else None
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
@@ -180,9 +185,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
 }
 
 
-def _work(
-    options: argparse.Namespace, folder: RunFolder, plan: Plan, computers: Sequence[Computer]
-) -> int:
+def _work(options: argparse.Namespace, folder: RunFolder, computers: Sequence[Computer]) -> int:
     """Run or resume, and write the summary, also of a run that is interrupted."""
     lock = ExclusiveLock()
     try:
@@ -192,16 +195,16 @@ def _work(
         raise CuaError(message) from None
     has_table = sys.stdout.isatty() and not options.json
     shown: Shown = print_json if options.json else print_nothing if has_table else print_row
+    plan = folder.read_plan()
     jobs = [make_job(plan, each, find_path(options.config)) for each in computers]
     learned = _state(options) / "kvms"
     fleet: FleetRun | RemoteRun
-    if plan.ray:
-        ray = cluster.connect(plan.ray)
-        found = find_coordinator(ray, folder)
-        found = found or start_coordinator(ray, folder, plan, jobs, learned.resolve())
+    if address := _find_cluster(options, folder):
+        ray = cluster.connect(address)
+        found = find_coordinator(ray, folder) or start_coordinator(ray, folder, jobs, learned)
         fleet = RemoteRun(ray, found, shown)
     else:
-        fleet = FleetRun(folder, plan, jobs, learned=learned, shown=shown)
+        fleet = FleetRun(folder, jobs, learned=learned, shown=shown)
     try:
         code = run_job(_run_with_table(fleet) if has_table else fleet.run())
     except KeyboardInterrupt:

@@ -25,14 +25,13 @@ one KVM."""
 class Attempt(NamedTuple):
     """What the coordinator tells a worker that begins.
 
-    `earlier`: text about an earlier attempt; `folders`: those already in the record; `procedure`:
-    YAML, or ""; `learned`: the file of values measured at the KVM.
+    `earlier`: text about an earlier attempt; `folders`: those already in the record; `learned`: the
+    file of values measured at the KVM.
     """
 
     number: int
     earlier: str
     folders: list[str]
-    procedure: str
     learned: bytes
 
 
@@ -82,7 +81,7 @@ class Worker:
             (records / each).mkdir(parents=True)
         reports = _Reports(job.name, attempt.number, records, coordinator)
         job = job._replace(earlier=attempt.earlier)
-        working = perform(job, attempt.procedure, file, records, reports.queue_event)
+        working = perform(job, file, records, reports.queue_event)
         self._working = asyncio.ensure_future(working)
         reporting = asyncio.create_task(reports.send_often())
         try:

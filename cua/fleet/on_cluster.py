@@ -24,7 +24,7 @@ from .earlier_attempt import describe_earlier
 from .node import RETRIES, Attempt, Report, Worker
 from .row import Row
 from .run import FleetRun, Job, Shown
-from .run_folder import Plan, RunFolder
+from .run_folder import RunFolder
 
 POLL_INTERVAL_S = 0.3
 CPUS = 0.1
@@ -51,15 +51,11 @@ class Coordinator(FleetRun):
     def __init__(self) -> None:
         """Take no arguments: they contain secrets, and Ray stores those of a constructor."""
 
-    async def start(self, folder: str, learned: str, plan: Plan, *jobs: Job) -> None:
-        run = RunFolder(Path(folder))
-        super().__init__(run, plan, jobs, learned=Path(learned), shown=self._add_change)
+    async def start(self, folder: RunFolder, learned: Path, *jobs: Job) -> None:
+        super().__init__(folder, jobs, learned=learned, shown=self._add_change)
         self._attempts: dict[str, int] = {}
         self._changes: list[tuple[Row, Event | None]] = []
         self._working = asyncio.create_task(self.run())
-
-    async def list_rows(self) -> list[Row]:
-        return self.rows
 
     async def take_progress(self) -> Progress:
         changes, self._changes = self._changes, []
@@ -88,7 +84,7 @@ class Coordinator(FleetRun):
         folders = [each.name for each in list_folders(self._records(row))]
         file = self._learned_file(row)
         learned = file.read_bytes() if file.exists() else b""
-        return Attempt(number, earlier, folders, self._plan.procedure, learned)
+        return Attempt(number, earlier, folders, learned)
 
     async def report(self, report: Report) -> bool:
         """Take a report; return whether its worker is still the current one."""
@@ -143,13 +139,14 @@ class RemoteRun:
     """The run of a coordinator, for the command that shows it."""
 
     def __init__(self, ray: Any, coordinator: Any, shown: Shown) -> None:
-        """Connect to a coordinator. Raises `CuaError` if it has just ended."""
         self._ray, self._coordinator, self._show = ray, coordinator, shown
-        with remote_errors(ray):
-            self.rows: list[Row] = ray.get(coordinator.list_rows.remote())
+        self.rows: list[Row] = []
 
     async def run(self) -> int:
-        """Follow the run to its end; return the exit code. Cancelling stops the run."""
+        """Follow the run to its end; return the exit code. Cancelling stops the run.
+
+        Raises `CuaError` if the coordinator has just ended.
+        """
         try:
             with remote_errors(self._ray):
                 has_ended = False
@@ -162,8 +159,7 @@ class RemoteRun:
 
     async def _show_changes(self) -> bool:
         found: Progress = await self._coordinator.take_progress.remote()
-        for known, row in zip(self.rows, found.rows, strict=True):
-            vars(known).update(vars(row))
+        self.rows[:] = found.rows
         for row, event in found.changes:
             self._show(row, event)
         return found.ended
@@ -176,9 +172,7 @@ def find_coordinator(ray: Any, folder: RunFolder) -> Any | None:
     return None
 
 
-def start_coordinator(
-    ray: Any, folder: RunFolder, plan: Plan, jobs: Sequence[Job], learned: Path
-) -> Any:
+def start_coordinator(ray: Any, folder: RunFolder, jobs: Sequence[Job], learned: Path) -> Any:
     """Begin the run. Raises `CuaError` if a computer's site has no node."""
     there = ray.cluster_resources()
     for job in jobs:
@@ -191,7 +185,7 @@ def start_coordinator(
         name=folder.lock_name, lifetime="detached", num_cpus=0, scheduling_strategy=here
     )
     coordinator = actor.remote()
-    ray.get(coordinator.start.remote(str(folder.path.resolve()), str(learned), plan, *jobs))
+    ray.get(coordinator.start.remote(RunFolder(folder.path.resolve()), learned.resolve(), *jobs))
     return coordinator
 
 

@@ -49,10 +49,12 @@ def fill_task(task: str, computer: Computer) -> str:
 
 
 class Job(NamedTuple):
-    """The work on one computer; with the plan's procedure all that a node needs."""
+    """The work on one computer: all that a node needs for it."""
 
     name: str
     task: str
+    procedure: str
+    """The YAML of a procedure to do instead of the task, or ""."""
     values: list[str]
     """NAME=VALUE of the procedure's parameters."""
     settings: ComputerSettings
@@ -75,6 +77,7 @@ def make_job(plan: Plan, computer: Computer, settings: Path) -> Job:
     return Job(
         computer.name,
         fill_task(plan.task, computer),
+        plan.procedure,
         [fill_task(each, computer) for each in plan.values],
         resolve_settings(computer, settings, **chosen),
         make_environ(computer),
@@ -82,16 +85,14 @@ def make_job(plan: Plan, computer: Computer, settings: Path) -> Job:
     )
 
 
-async def perform(
-    job: Job, procedure: str, learned: Path, records: Path, on_event: Callable[[Event], None]
-) -> int:
+async def perform(job: Job, learned: Path, records: Path, on_event: Callable[[Event], None]) -> int:
     """Do a job from this machine; return the exit code. Raises `CuaError` if it cannot start."""
     file = job.settings.open(learned, record_dir=str(records))
     machine = Machine(file, environ=job.environ)
     # The Local operator would take the text about an earlier attempt as instructions.
     task = NewTask(job.earlier + job.task if machine.asks_server else job.task)
-    if procedure:
-        task = machine.make_replay(read(procedure), parse_values(job.values))
+    if job.procedure:
+        task = machine.make_replay(read(job.procedure), parse_values(job.values))
     return await run_task(machine, task, on_event)
 
 
@@ -99,10 +100,10 @@ class FleetRun:
     """`learned`: folder for the values measured at the KVMs."""
 
     def __init__(
-        self, folder: RunFolder, plan: Plan, jobs: Sequence[Job], *, learned: Path, shown: Shown
+        self, folder: RunFolder, jobs: Sequence[Job], *, learned: Path, shown: Shown
     ) -> None:
-        self.folder, self._plan, self._shown, self._learned = folder, plan, shown, learned
-        self._again = folder.failed()
+        self.folder, self._shown, self._learned = folder, shown, learned
+        self._plan, self._again = folder.read_plan(), folder.failed()
         self._jobs = {each.name: each for each in jobs}
         self.rows = [Row(each.name, each.task) for each in jobs]
         self._waiting = deque(self.rows)
@@ -143,8 +144,7 @@ class FleetRun:
         if row.name in self._again:
             job = job._replace(earlier=describe_earlier(self._records(row)))
         on_event = partial(self._show_event, row)
-        learned, records = self._learned_file(row), self._records(row)
-        return await perform(job, self._plan.procedure, learned, records, on_event)
+        return await perform(job, self._learned_file(row), self._records(row), on_event)
 
     def _learned_file(self, row: Row) -> Path:
         return self._learned / f"{row.name}.json"
