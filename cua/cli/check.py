@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-from ..evaluation.checkup.model_under_test import ModelUnderTest
+from ..app.factory import make_subject
 from ..evaluation.checkup.report import VERDICTS, Report, Verdict
 from ..evaluation.checkup.run import Checkup
 from ..evaluation.checkup.speed import Speed
 from ..events.follow import follow_events
 from ..events.log import Event, EventLog
+from ..settings import RECOMMENDED_SCREEN, Settings
 from .event_output import as_text, check_writable, print_as, write_json
 from .output import say
 
 EXIT: dict[Verdict, int] = {"ready": 0, "unusable": 1, "care": 3}
 
 
-async def run(prepare: Callable[[EventLog], ModelUnderTest], file: Path | None) -> int:
-    """Check the model that `prepare` makes; return the exit code. `file`: for the JSON.
+async def run(values: Settings, file: Path | None) -> int:
+    """Check the model of the settings; return the exit code. `file`: for the JSON.
 
     Raises `CuaError` if the report cannot be written.
     """
     check_writable(file)
     log = EventLog()
-    checkup = Checkup(prepare(log), log, seed=1)
+    checkup = Checkup(make_subject(values, RECOMMENDED_SCREEN, log), log, seed=1)
     async with follow_events(log, print_as(_line)):
         report = await checkup.run()
     say(format_report(report))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
 import os
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..exit_codes import FAILED, INTERRUPTED
-from .command_context import environ, prepare_settings, require_extra
+from .command_context import prepare_settings, require_extra
 from .listening_socket import find_host, find_own_hosts, listen
 from .output import allow_interrupt, run_job, run_server, say
 
@@ -154,24 +153,22 @@ def mcp(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    from ..app import factory
-    from ..settings import RECOMMENDED_SCREEN, find_path, read_settings
+    from ..settings import find_path, read_settings
     from . import check as command
 
     changes = {"dialect": options.dialect} if options.dialect else {}
     if options.demo_model:
         changes = {"api_type": "local"}
     values = read_settings(find_path(options.config)).model_copy(update=changes)
-    prepare = functools.partial(factory.make_subject, values, RECOMMENDED_SCREEN)
-    return run_job(command.run(prepare, options.json))
+    return run_job(command.run(values, options.json))
 
 
 def doctor(options: argparse.Namespace) -> int:
     """Diagnose faults. Needs no packages, and reports missing ones."""
-    from .doctor import command as cli
+    from .doctor import command
 
     with allow_interrupt():
-        return cli.main(options, lambda: environ(options))
+        return command.main(options)
 
 
 COMMANDS = {

@@ -65,6 +65,7 @@ def create_parser() -> argparse.ArgumentParser:
     add("--model", action="append", metavar="NAME", help=f"{known} (default: as it is set)")
     add("--dialect", metavar="NAME", help="in place of the one in the settings")
     add_config(parser)
+    parser.set_defaults(config=None)
     add("--without", action="append", choices=CHECKS, default=[], metavar="CHECK",
         help=f"switch a check of the agent off: {', '.join(CHECKS)}")  # fmt: skip
     _add_tasks(parser)

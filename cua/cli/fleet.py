@@ -73,6 +73,7 @@ def create_parser() -> argparse.ArgumentParser:
     add("--out", metavar="FOLDER", type=Path, default=Path("shots"),
         help="shots: where to save them (default: shots)")  # fmt: skip
     add_config(parser)
+    parser.set_defaults(config=None)
     return parser
 
 

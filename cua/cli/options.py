@@ -89,7 +89,7 @@ def create_command_line() -> argparse.ArgumentParser:
     _add_common(parser)
     _add_serve(parser)
     commands = parser.add_subparsers(dest="command", parser_class=argparse.ArgumentParser)
-    parser.set_defaults(command="serve")
+    parser.set_defaults(command="serve", config=None, kvm=None, demo=False, model="demo")
     for add in (
         *(_add_run, _add_procedure, _add_check, _add_calibrate, _add_power, _add_media, _add_mcp),
         *(_add_doctor, _add_pair),
@@ -137,7 +137,7 @@ def _add_values(parser: argparse.ArgumentParser, help: str) -> None:
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    _add_common(parser, default=argparse.SUPPRESS)
+    _add_common(parser)
     parser.add_argument("--gate", choices=("risk", "always", "never"), help=GATE_HELP)
     parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
@@ -162,7 +162,7 @@ def _add_calibrate(commands: Any) -> None:
         "calibrate", help="measure how far a relative mouse moves, or count lost keys"
     )
     gain.add_argument("what", nargs="?", choices=("mouse", "keys"), default="mouse")
-    _add_common(gain, default=argparse.SUPPRESS)
+    _add_common(gain)
 
 
 def _add_power(commands: Any) -> None:
@@ -172,8 +172,8 @@ def _add_power(commands: Any) -> None:
     buttons = ("state", "press", "hold", "reset", "wake")
     meaning = "hold cuts it off, wake sends a Wake-on-LAN packet (default: state)"
     power.add_argument("button", nargs="?", choices=buttons, default="state", help=meaning)
-    add_config(power, argparse.SUPPRESS)
-    _add_kvm(power, argparse.SUPPRESS)
+    add_config(power)
+    _add_kvm(power)
 
 
 def _add_media(commands: Any) -> None:
@@ -184,8 +184,8 @@ def _add_media(commands: Any) -> None:
     add("what", nargs="?", choices=("list", "upload", "fetch", "mount", "eject"), default="list")
     add("name", nargs="?", help="file to upload, URL to fetch, or image to mount")
     add("--disk", action="store_true", help="mount as a disk instead of a CD")
-    add_config(media, argparse.SUPPRESS)
-    _add_kvm(media, argparse.SUPPRESS)
+    add_config(media)
+    _add_kvm(media)
 
 
 def _add_check(commands: Any) -> None:
@@ -194,7 +194,7 @@ def _add_check(commands: Any) -> None:
         help="test on drawn screens that the model clicks where it should",
         epilog="Exits with 0 if the model is ready, 3 if it is usable with care, 1 if not.",
     )
-    add_config(check, argparse.SUPPRESS)
+    add_config(check)
     add = check.add_argument
     add("--demo-model", action="store_true", help="check the Local operator (OCR and rules)")
     add("--dialect", metavar="NAME", help="instead of the one in the settings")
@@ -208,8 +208,8 @@ def _add_doctor(commands: Any) -> None:
         description="Check the machine, the KVM, its video and the model, and name remedies.",
         epilog="Exits with 1 if there is a fault. The model gets drawn pictures, never the screen.",
     )
-    add_config(doctor, argparse.SUPPRESS)
-    _add_kvm(doctor, argparse.SUPPRESS)
+    add_config(doctor)
+    _add_kvm(doctor)
     doctor.add_argument("--json", action="store_true", help="print JSON")
     _add_service_port(doctor)
 
@@ -228,39 +228,40 @@ def _add_mcp(commands: Any) -> None:
     mcp = commands.add_parser(
         "mcp", help="serve screen, keyboard and mouse over the Model Context Protocol"
     )
-    _add_common(mcp, argparse.SUPPRESS)
+    _add_common(mcp)
     add = mcp.add_argument
     add("--http", action="store_true", help="use HTTP at /mcp with a token instead of stdio")
     add("--host", default="127.0.0.1", help="address for HTTP (default: 127.0.0.1)")
     add("--port", type=port, default=5001)
 
 
-def _add_common(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    add_config(parser, default)
-    _add_kvm(parser, default)
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    """Add options that may stand before the command: there no default must overwrite them."""
+    add_config(parser)
+    _add_kvm(parser)
     add = parser.add_argument
     demo = "use a simulated computer, with OCR and rules instead of a model"
-    add("--demo", action="store_true", default=default or False, help=demo)
+    add("--demo", action="store_true", default=argparse.SUPPRESS, help=demo)
     model = "with --demo: OCR and rules, or the model in the settings (default: demo)"
-    add("--model", choices=("demo", "settings"), default=default or "demo", help=model)
+    add("--model", choices=("demo", "settings"), default=argparse.SUPPRESS, help=model)
 
 
-def _add_kvm(parser: argparse.ArgumentParser, default: str | None) -> None:
+def _add_kvm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kvm",
         metavar="URL",
-        default=default,
+        default=argparse.SUPPRESS,
         help="the KVM to use, such as pikvm://admin@192.168.1.5, or kvm://192.168.1.5 to find its "
         "kind (default: this machine); "
         "its password is asked for, or set in the environment as CUA_KVM_PASSWORD",
     )
 
 
-def add_config(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+def add_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config",
         metavar="PATH",
-        default=default,
+        default=argparse.SUPPRESS,
         help="settings file (default: /etc/kvm/cua_cfg.json on a KVM, else "
         "~/.config/kvm-cua/settings.json)",
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...extras import ROOT
+from ..command_context import environ
 from ..install.package_folders import missing
 from ..output import run_job, say
 from . import hardware, machine
@@ -27,11 +28,8 @@ CORRECT_SETTING = (
 )
 
 
-def main(options: argparse.Namespace, environ: Callable[[], Mapping[str, str]]) -> int:
-    """Print findings: text at once, JSON at the end; return 1 if there is a fault.
-
-    `environ` returns the variables that override the file; it may raise `CuaError`.
-    """
+def main(options: argparse.Namespace) -> int:
+    """Print findings: text at once, JSON at the end; return 1 if there is a fault."""
     found: list[Finding] = []
 
     def add(finding: Finding) -> None:
@@ -45,7 +43,7 @@ def main(options: argparse.Namespace, environ: Callable[[], Mapping[str, str]]) 
         if missing():
             _check_without_packages(add)
         else:
-            _check_with_settings(options, environ, add)
+            _check_with_settings(options, add)
     finally:  # also after Ctrl-C
         if options.json:
             say(json.dumps([asdict(each) for each in found], indent=1))
@@ -59,9 +57,7 @@ def _check_without_packages(add: Add) -> None:
         add(Finding(what, "unknown", NEEDS_PACKAGES))
 
 
-def _check_with_settings(
-    options: argparse.Namespace, environ: Callable[[], Mapping[str, str]], add: Add
-) -> None:
+def _check_with_settings(options: argparse.Namespace, add: Add) -> None:
     from ...app import factory
     from ...app.computer import find_address_fault
     from ...events.log import EventLog
@@ -76,7 +72,7 @@ def _check_with_settings(
 
     try:
         path = find_path(options.config)
-        file = ReadOnlySettingsFile(path, environ())
+        file = ReadOnlySettingsFile(path, environ(options))
         factory.drop_unknown_names(file)
         kvm = factory.create_kvm(file.values, on_event)
         subject = factory.make_subject(file.values, RECOMMENDED_SCREEN, EventLog())
