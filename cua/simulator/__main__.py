@@ -31,13 +31,12 @@ def parse_size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def parse_arguments(module: str, read: Callable[[str], Any]) -> argparse.Namespace:
-    """Return the options of this module; `read` reads the scenario."""
-    parser = argparse.ArgumentParser(prog=f"python -m {module}")
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
     parser.add_argument("--dir", type=Path, required=True, help="where to make the FIFOs hidg0..2")
     parser.add_argument("--size", type=parse_size, default=(1280, 720), help="WIDTHxHEIGHT")
     parser.add_argument("--seed", type=int, default=0, help="moves windows and icons about")
-    parser.add_argument("--scenario", type=read, default="{}", help="JSON; see scenario.py")
+    parser.add_argument("--scenario", type=read_scenario, default="{}", help="see scenario.py")
     return parser.parse_args()
 
 
@@ -86,7 +85,7 @@ async def _wait_for_end() -> None:
 
 
 def main() -> None:
-    asyncio.run(run(parse_arguments("cua.simulator", read_scenario)))
+    asyncio.run(run(parse_arguments()))
 
 
 if __name__ == "__main__":

@@ -171,8 +171,6 @@ class Desktop(WindowManager, Phase):
         return self.find_widget(x, y)[0]
 
     def draw(self, p: Painter) -> None:
-        pointer = self.pc.host.pointer
-        p.marks.hover = self.find_hovered(pointer.x, pointer.y)
         self.wallpaper.draw(p)
 
     def describe_state(self) -> dict[str, Any]:

@@ -76,5 +76,5 @@ ACTIONS: dict[str, Callable[[WindowManager, Spec], object]] = {
     "move": _move,
     "message": lambda desktop, spec: show_message(desktop, None, spec["title"], spec["text"]),
     "sleep": lambda desktop, _: desktop.pc.sleep(),
-    "mode": lambda desktop, spec: desktop.pc.switch_mode((spec["size"][0], spec["size"][1])),
+    "mode": lambda desktop, spec: desktop.switch_mode(*spec["size"]),
 }

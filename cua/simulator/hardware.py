@@ -50,7 +50,3 @@ class Hardware:
     def sleep(self) -> None:
         """Make the screen black; programs continue to run."""
         raise NotImplementedError
-
-    def switch_mode(self, size: tuple[int, int]) -> None:
-        """Change the resolution of the screen; windows move only if they do not fit."""
-        raise NotImplementedError

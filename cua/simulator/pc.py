@@ -78,12 +78,6 @@ class Computer(Hardware):
         if awake is self.desktop:
             self._show(Asleep(self, lambda: self._show(awake)))
 
-    def switch_mode(self, size: tuple[int, int]) -> None:
-        self.size, self._scene = size, Image.new("RGB", size)
-        self.host.pointer.resize(*size)
-        self.desktop.fit_windows()
-        self.changed = True
-
     def boot(self) -> None:
         """Show the power-on screen, then the desktop."""
         self._timers.clear()
@@ -122,7 +116,9 @@ class Computer(Hardware):
         blink = bool(self._carets) and (self.now - self._input_at) % (2 * BLINK_S) < BLINK_S
         above = (blink, (pointer.x, pointer.y) if self.phase is self.desktop else None)
         if self.changed or scene != self._shown[0]:
+            self._scene = Image.new("RGB", self.size)
             p = Painter(self._scene)
+            p.marks.hover = hovered
             self.phase.draw(p)
             self._carets, self.changed = p.marks.carets, False
         elif above == self._shown[1]:

@@ -174,12 +174,14 @@ class WindowManager:
         """The screen without the taskbar."""
         return Rect(0, 0, self.pc.size[0], self.pc.size[1] - TASKBAR_PX)
 
-    def fit_windows(self) -> None:
-        """Shrink and move the windows so that all of them fit on the screen."""
+    def switch_mode(self, width: int, height: int) -> None:
+        """Change the screen's resolution; shrink and move the windows that do not fit."""
+        self.pc.size = (width, height)
+        self.pc.host.pointer.resize(width, height)
         area = self.area
         for window in self.windows:
-            x, y, width, height = window.rect
-            fitted = Rect(x, y, min(width, area.w), min(height, area.h)).clamp(area)
+            x, y, w, h = window.rect
+            fitted = Rect(x, y, min(w, area.w), min(h, area.h)).clamp(area)
             window.place(area if window.restore else fitted)
 
     @property

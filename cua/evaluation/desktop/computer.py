@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import time
 from typing import Any
 
 from ...simulator.__main__ import parse_arguments, serve
 from ...simulator.fifos import Fifos
+from ...simulator.scenario import Scenario
 from ...simulator.server import VideoSource
 from .pages import Pages
 from .programs import start
@@ -40,17 +40,17 @@ async def run(options: argparse.Namespace) -> None:
         x.stop()
 
 
-async def _open_programs(x: XServer, scenario: dict[str, Any], state: DesktopState) -> None:
+async def _open_programs(x: XServer, scenario: Scenario, state: DesktopState) -> None:
     """Write the files, then start the programs in turn, so that the last one is in front.
 
     Raises `RuntimeError` if one does not start.
     """
-    for path, text in scenario.get("files", {}).items():
+    for path, text in scenario.files.items():
         file = x.home / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     until = time.monotonic() + START_TIMEOUT_S
-    for what in scenario.get("open", ()):
+    for what in scenario.open:
         process = start(x, what, state.pages.address)
         while not _is_there(state(), what):
             if process.poll() is not None or time.monotonic() > until:
@@ -64,7 +64,7 @@ def _is_there(state: dict[str, Any], what: dict[str, Any]) -> bool:
 
 
 def main() -> None:
-    asyncio.run(run(parse_arguments("cua.evaluation.desktop.computer", json.loads)))
+    asyncio.run(run(parse_arguments()))
 
 
 if __name__ == "__main__":
