@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from .. import cluster
-from ..exit_codes import FAILED, INTERRUPTED
+from ..exit_codes import DONE, FAILED, INTERRUPTED
 from ..extras import NAME
 from ..fleet.inventory import Computer, read_inventory
 from ..fleet.kvm_state import HEAD, KvmState, check_kvm
 from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
 from ..fleet.patterns import select
 from ..fleet.row import count_states
-from ..fleet.run import FleetRun, Shown, fill_task, make_job, rows_of
+from ..fleet.run import FleetRun, Shown, fill_task, make_job
 from ..fleet.run_folder import Plan, RunFolder, create_run, find_last
 from ..fleet.settings import resolve_settings
 from ..fleet.summary import article, as_page, write_summary
@@ -132,12 +132,12 @@ def run(options: argparse.Namespace) -> int:
 
 def resume(options: argparse.Namespace) -> int:
     folder = _find_last(options)
-    plan, done = folder.read_plan(), folder.done()
     computers = read_inventory(options.inventory)
     by_name = {each.name: each for each in _select(options, computers)}
-    if gone := set(plan.names) - {each.name for each in computers}:
+    if gone := set(folder.read_plan().names) - {each.name for each in computers}:
         raise CuaError(f"The inventory no longer names {', '.join(sorted(gone))}.")
-    left = [by_name[name] for name in plan.names if name not in done and name in by_name]
+    names = [row.name for row in folder.rows() if row.code != DONE]
+    left = [by_name[name] for name in names if name in by_name]
     if not left and _find_coordinator(options, folder) is None:
         say("Nothing is left to do.")
         return 0
@@ -212,7 +212,7 @@ def _work(options: argparse.Namespace, folder: RunFolder, computers: Sequence[Co
         say("Interrupted; every key is released. `fleet resume` does the rest.")
         code = INTERRUPTED
     finally:
-        recorded = rows_of(folder)
+        recorded = folder.rows()
         page = write_summary(folder, recorded)
         lock.release()
     if not options.json:

@@ -10,10 +10,10 @@ import asyncio
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..agent.session import NewTask
 from ..app.factory import make_kvm_config
@@ -31,7 +31,7 @@ from ..types import CuaError
 from .earlier_attempt import describe_earlier
 from .inventory import Computer
 from .row import INTERRUPTED, NOT_BEGUN, RUNNING, STATES, Row, worst
-from .run_folder import ENDED, Plan, RunFolder
+from .run_folder import Plan, RunFolder
 from .settings import ComputerSettings, resolve_settings
 
 PLACEHOLDER = re.compile(r"(?<!\{)\{([\w.-]+)\}(?!\})")
@@ -127,7 +127,7 @@ class FleetRun:
 
     async def _run_job(self, row: Row) -> None:
         row.begin()
-        await asyncio.to_thread(self.folder.note, row.name, RUNNING)  # does not block other agents
+        await asyncio.to_thread(self.folder.note_begin, row)  # does not block other agents
         try:
             code = await self._perform(row, self._jobs[row.name])
             row.end(STATES[code], code)
@@ -161,7 +161,7 @@ class FleetRun:
         if tasks := archive.tasks():
             row.record = f"{row.name}/{tasks[0].id}"
             row.picture = f"{row.record}/{tasks[0].picture}" if tasks[0].picture else ""
-        self.folder.note(**{**row.as_json(), "state": ENDED, "ending": row.state})
+        self.folder.note_end(row)
 
 
 def make_environ(computer: Computer) -> dict[str, str]:
@@ -169,19 +169,3 @@ def make_environ(computer: Computer) -> dict[str, str]:
     here = {name: value for name, value in os.environ.items() if name.startswith(ENVIRON_PREFIX)}
     own = {ENVIRON_PREFIX + name: value for name, value in computer.typed_secrets.items()}
     return {**here, **own}
-
-
-def rows_of(folder: RunFolder) -> list[Row]:
-    """Return the rows of a run from its folder, in the order of its plan."""
-    results = folder.results()
-    return [_row_of(name, results.get(name)) for name in folder.read_plan().names]
-
-
-def _row_of(name: str, result: Mapping[str, Any] | None) -> Row:
-    if result is None:
-        return Row(name, state=NOT_BEGUN)
-    if result["state"] != ENDED:
-        return Row(name, state=INTERRUPTED)
-    kept = {key: result[key] for key in ("task", "code", "step", "sentence", "cost")}
-    files = {key: result[key] for key in ("record", "picture")}
-    return Row(name, state=result["ending"], took_s=result["seconds"], **kept, **files)

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from ..events.archive import list_folders, next_folder
 from ..exit_codes import DONE
 from ..types import CuaError, parse_object
+from .row import INTERRUPTED, NOT_BEGUN, RUNNING, STATES, Row
 
 RUN_FILE, RESULTS_FILE = "run.json", "results.jsonl"
-RUNNING, ENDED = "running", "ended"
+ENDED = "ended"
 
 
 class Plan(NamedTuple):
@@ -56,30 +57,32 @@ class RunFolder:
         except (OSError, ValueError, TypeError) as error:
             raise CuaError(f"{self.path / RUN_FILE} cannot be read: {error}.") from error
 
-    def note(self, name: str, state: str, **more: Any) -> None:
-        """Append a line for the computer, and sync it."""
-        line = {"name": name, "state": state, "at": round(time.time(), 3), **more}
+    def note_begin(self, row: Row) -> None:
+        self._note(name=row.name, state=RUNNING)
+
+    def note_end(self, row: Row) -> None:
+        self._note(**{**row.as_json(), "state": ENDED, "ending": row.state})
+
+    def _note(self, **line: Any) -> None:
+        """Append a line, and sync it."""
+        line["at"] = round(time.time(), 3)
         with (self.path / RESULTS_FILE).open("ab") as file:
             file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
 
-    def results(self) -> dict[str, Mapping[str, Any]]:
-        """Return the last complete line of each computer that has begun."""
-        found: dict[str, Mapping[str, Any]] = {}
+    def rows(self) -> list[Row]:
+        """Return the rows of all computers of the plan, in its order."""
+        last: dict[str, Mapping[str, Any]] = {}
         path = self.path / RESULTS_FILE
         for line in path.read_bytes().split(b"\n") if path.exists() else ():
             if each := parse_object(line):  # empty if the process died while writing
-                found[each["name"]] = each
-        return found
-
-    def done(self) -> set[str]:
-        found = self.results().items()
-        return {name for name, each in found if each["state"] == ENDED and each["code"] == DONE}
+                last[each["name"]] = each
+        return [_make_row(name, last.get(name)) for name in self.read_plan().names]
 
     def failed(self) -> set[str]:
         """Return the computers that began and did not end Done."""
-        return self.results().keys() - self.done()
+        return {row.name for row in self.rows() if row.state not in (NOT_BEGUN, STATES[DONE])}
 
 
 def create_run(folder: Path, plan: Plan) -> RunFolder:
@@ -99,3 +102,15 @@ def find_last(folder: Path, inventory: Path) -> RunFolder | None:
     """Return the last run with this inventory."""
     runs = map(RunFolder, reversed(list_folders(folder, RUN_FILE)))
     return next((run for run in runs if run.read_plan().inventory == str(inventory)), None)
+
+
+def _make_row(name: str, last: Mapping[str, Any] | None) -> Row:
+    """`last`: the computer's last line."""
+    if last is None:
+        return Row(name, state=NOT_BEGUN)
+    if last["state"] != ENDED:
+        return Row(name, state=INTERRUPTED)
+    kept = {
+        key: last[key] for key in ("task", "code", "step", "sentence", "cost", "record", "picture")
+    }
+    return Row(name, state=last["ending"], took_s=last["seconds"], **kept)
