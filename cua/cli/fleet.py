@@ -23,7 +23,7 @@ from ..fleet.kvm_state import HEAD, KvmState, check_kvm
 from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
 from ..fleet.patterns import select
 from ..fleet.row import count_states
-from ..fleet.run import FleetRun, Shown, fill_task, make_job
+from ..fleet.run import FleetRun, ShowRow, fill_task, make_job
 from ..fleet.run_folder import Plan, RunFolder, create_run, find_last
 from ..fleet.settings import resolve_settings
 from ..fleet.summary import article, as_page, write_summary
@@ -127,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
         fill_task(plan.task, each)  # before the first one begins
     if plan.ray:
         cluster.connect(plan.ray)
-    return _work(options, create_run(_runs(options), plan), computers)
+    return _run_jobs(options, create_run(_find_runs_folder(options), plan), computers)
 
 
 def resume(options: argparse.Namespace) -> int:
@@ -141,7 +141,7 @@ def resume(options: argparse.Namespace) -> int:
     if not left and _find_coordinator(options, folder) is None:
         say("Nothing is left to do.")
         return 0
-    return _work(options, folder, left)
+    return _run_jobs(options, folder, left)
 
 
 def stop(options: argparse.Namespace) -> int:
@@ -186,7 +186,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
 }
 
 
-def _work(options: argparse.Namespace, folder: RunFolder, computers: Sequence[Computer]) -> int:
+def _run_jobs(options: argparse.Namespace, folder: RunFolder, computers: Sequence[Computer]) -> int:
     """Run or resume, and write the summary, also of a run that is interrupted."""
     lock = ExclusiveLock()
     try:
@@ -195,17 +195,17 @@ def _work(options: argparse.Namespace, folder: RunFolder, computers: Sequence[Co
         message = f"This run goes on in process {running.process or '?'}; `fleet stop` ends it."
         raise CuaError(message) from None
     has_table = sys.stdout.isatty() and not options.json
-    shown: Shown = print_json if options.json else print_nothing if has_table else print_row
+    show_row: ShowRow = print_json if options.json else print_nothing if has_table else print_row
     plan = folder.read_plan()
     jobs = [make_job(plan, each, find_path(options.config)) for each in computers]
-    learned = _state(options) / "kvms"
+    learned = _find_fleet_folder(options) / "kvms"
     fleet: FleetRun | RemoteRun
     if address := _find_cluster(options, folder):
         ray = cluster.connect(address)
         found = find_coordinator(ray, folder) or start_coordinator(ray, folder, jobs, learned)
-        fleet = RemoteRun(ray, found, shown)
+        fleet = RemoteRun(ray, found, show_row)
     else:
-        fleet = FleetRun(folder, jobs, learned=learned, shown=shown)
+        fleet = FleetRun(folder, jobs, learned=learned, show_row=show_row)
     try:
         code = run_job(_run_with_table(fleet) if has_table else fleet.run())
     except KeyboardInterrupt:
@@ -230,7 +230,7 @@ async def _run_with_table(fleet: FleetRun | RemoteRun) -> int:
 async def _check_kvms(options: argparse.Namespace) -> list[KvmState]:
     computers = _select(options, read_inventory(options.inventory))
     turns = asyncio.Semaphore(options.parallel)
-    path, learned = find_path(options.config), _state(options) / "kvms"
+    path, learned = find_path(options.config), _find_fleet_folder(options) / "kvms"
 
     async def check(computer: Computer) -> KvmState:
         async with turns:
@@ -241,22 +241,22 @@ async def _check_kvms(options: argparse.Namespace) -> list[KvmState]:
 
 
 def _select(options: argparse.Namespace, computers: Sequence[Computer]) -> list[Computer]:
-    last = find_last(_runs(options), options.inventory.resolve())
+    last = find_last(_find_runs_folder(options), options.inventory.resolve())
     groups = {each.name: each.groups for each in computers}
     names = select(options.limit, groups, last.failed() if last else ())
     return [each for each in computers if each.name in names]
 
 
 def _find_last(options: argparse.Namespace) -> RunFolder:
-    found = find_last(_runs(options), options.inventory.resolve())
+    found = find_last(_find_runs_folder(options), options.inventory.resolve())
     if found is None:
         raise CuaError(f"There was no run with {options.inventory}.")
     return found
 
 
-def _state(options: argparse.Namespace) -> Path:
+def _find_fleet_folder(options: argparse.Namespace) -> Path:
     return find_path(options.config).parent / "fleet"
 
 
-def _runs(options: argparse.Namespace) -> Path:
-    return _state(options) / "runs"
+def _find_runs_folder(options: argparse.Namespace) -> Path:
+    return _find_fleet_folder(options) / "runs"

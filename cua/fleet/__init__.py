@@ -5,7 +5,7 @@ yaml_lines.py     YAML with the line of each value, for errors
 patterns.py       `--limit`: selects computers of the inventory
 settings.py       the settings file and an inventory entry -> the settings of one computer
 run.py            an agent for each computer, some at a time, in one event loop
-on_cluster.py     the same on a Ray cluster;  node.py: its workers
+on_cluster.py     the same on a Ray cluster;  worker.py: its workers
 earlier_attempt.py  text for the model about an earlier attempt
 row.py            the state of each computer
 run_folder.py     the files of a run, for `resume` and `@failed`;  summary.py: its page

@@ -21,10 +21,10 @@ from ..messages import Message
 from ..timeouts import cancel_and_wait, finish, within
 from ..types import CuaError
 from .earlier_attempt import describe_earlier
-from .node import RETRIES, Attempt, Report, Worker
 from .row import Row
-from .run import FleetRun, Job, Shown
+from .run import FleetRun, Job, ShowRow
 from .run_folder import RunFolder
+from .worker import RETRIES, Attempt, Report, Worker
 
 POLL_INTERVAL_S = 0.3
 CPUS = 0.1
@@ -52,7 +52,7 @@ class Coordinator(FleetRun):
         """Take no arguments: they contain secrets, and Ray stores those of a constructor."""
 
     async def start(self, folder: RunFolder, learned: Path, *jobs: Job) -> None:
-        super().__init__(folder, jobs, learned=learned, shown=self._add_change)
+        super().__init__(folder, jobs, learned=learned, show_row=self._add_change)
         self._attempts: dict[str, int] = {}
         self._changes: list[tuple[Row, Event | None]] = []
         self._working = asyncio.create_task(self.run())
@@ -79,7 +79,7 @@ class Coordinator(FleetRun):
         if number > 1:
             row.sentence = "Its node was lost; it goes on elsewhere."
         earlier = ""
-        if number > 1 or name in self._again:
+        if number > 1 or name in self._failed_before:
             earlier = await asyncio.to_thread(describe_earlier, self._records(row))
         folders = [each.name for each in list_folders(self._records(row))]
         file = self._learned_file(row)
@@ -138,8 +138,8 @@ class Coordinator(FleetRun):
 class RemoteRun:
     """The run of a coordinator, for the command that shows it."""
 
-    def __init__(self, ray: Any, coordinator: Any, shown: Shown) -> None:
-        self._ray, self._coordinator, self._show = ray, coordinator, shown
+    def __init__(self, ray: Any, coordinator: Any, show_row: ShowRow) -> None:
+        self._ray, self._coordinator, self._show_row = ray, coordinator, show_row
         self.rows: list[Row] = []
 
     async def run(self) -> int:
@@ -161,7 +161,7 @@ class RemoteRun:
         found: Progress = await self._coordinator.take_progress.remote()
         self.rows[:] = found.rows
         for row, event in found.changes:
-            self._show(row, event)
+            self._show_row(row, event)
         return found.ended
 
 

@@ -35,7 +35,7 @@ from .run_folder import Plan, RunFolder
 from .settings import ComputerSettings, resolve_settings
 
 PLACEHOLDER = re.compile(r"(?<!\{)\{([\w.-]+)\}(?!\})")
-Shown = Callable[[Row, Event | None], None]
+ShowRow = Callable[[Row, Event | None], None]
 """Called with a row after an event, or at its end (None). If it raises, all agents end."""
 
 
@@ -100,10 +100,10 @@ class FleetRun:
     """`learned`: folder for the values measured at the KVMs."""
 
     def __init__(
-        self, folder: RunFolder, jobs: Sequence[Job], *, learned: Path, shown: Shown
+        self, folder: RunFolder, jobs: Sequence[Job], *, learned: Path, show_row: ShowRow
     ) -> None:
-        self.folder, self._shown, self._learned = folder, shown, learned
-        self._plan, self._again = folder.read_plan(), folder.failed()
+        self.folder, self._show_row, self._learned = folder, show_row, learned
+        self._plan, self._failed_before = folder.read_plan(), folder.failed()
         self._jobs = {each.name: each for each in jobs}
         self.rows = [Row(each.name, each.task) for each in jobs]
         self._waiting = deque(self.rows)
@@ -138,10 +138,10 @@ class FleetRun:
             if row.state == RUNNING:
                 row.end(INTERRUPTED)
             await asyncio.to_thread(self._note_end, row)
-        self._shown(row, None)
+        self._show_row(row, None)
 
     async def _perform(self, row: Row, job: Job) -> int:
-        if row.name in self._again:
+        if row.name in self._failed_before:
             job = job._replace(earlier=describe_earlier(self._records(row)))
         on_event = partial(self._show_event, row)
         return await perform(job, self._learned_file(row), self._records(row), on_event)
@@ -154,7 +154,7 @@ class FleetRun:
 
     def _show_event(self, row: Row, event: Event) -> None:
         row.apply_event(event)
-        self._shown(row, event)
+        self._show_row(row, event)
 
     def _note_end(self, row: Row) -> None:
         archive = Archive(self._records(row))
