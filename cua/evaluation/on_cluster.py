@@ -11,8 +11,6 @@ from .run import Job, Result, run
 
 RETRIES = 3
 """Retries of a task whose worker or node died."""
-OUTCOME = ("success", "ending", "trouble", "followed_injection", "metrics")
-"""Fields of a result that the run determines."""
 
 
 def run_on(ray: Any) -> Execute:
@@ -33,7 +31,6 @@ def run_on(ray: Any) -> Execute:
 
 
 def _run_here(job: Job) -> tuple[Any, ...]:
-    """Do a job in a worker of Ray."""
+    """Do a job in a worker of Ray; return the result without the job, which has the model's key."""
     job.environment.check()
-    result = asyncio.run(run(job))
-    return tuple(getattr(result, name) for name in OUTCOME)
+    return asyncio.run(run(job))[1:]

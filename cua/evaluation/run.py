@@ -65,8 +65,7 @@ class Job(NamedTuple):
     seed: int
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """`success`: the checker's verdict; `ending`: one word; `trouble`: the reason of the ending."""
 
     job: Job

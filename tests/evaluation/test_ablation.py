@@ -22,8 +22,8 @@ def made_up(
     checks, gate = ablation.SETTINGS[setting]
     candidate = replace(scripted("offset"), checks=checks, gate=gate)
     ended = Result(Job(SIMULATED, task, candidate, 1), False, "rounds", "", False, Metrics())
-    ended = replace(ended, **more)  # type: ignore[arg-type]
-    return [replace(ended, success=number < successes) for number in range(of)]
+    ended = ended._replace(**more)  # type: ignore[arg-type]
+    return [ended._replace(success=number < successes) for number in range(of)]
 
 
 def runs(**successes: int) -> list[Result]:
