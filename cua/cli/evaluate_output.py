@@ -7,7 +7,7 @@ from itertools import count
 
 from ..evaluation.batch import Execute, run_all
 from ..evaluation.metrics import PHASES
-from ..evaluation.report import Row
+from ..evaluation.report import ModelResults
 from ..evaluation.run import Job, Result, run
 from ..evaluation.task import EvalTask
 from .output import format_table, say
@@ -41,13 +41,13 @@ def format_tasks(tasks: Sequence[EvalTask]) -> str:
     return "\n".join(f"{each.name:{wide}}  {each.needed:2} steps  {each.goal}" for each in tasks)
 
 
-def format_report(found: Sequence[Row]) -> str:
+def format_report(found: Sequence[ModelResults]) -> str:
     table = [HEADS + tuple(f"{phase} s" for phase in PHASES), *map(_cells, found)]
     lines = format_table(table)
     return "\n".join(["", *lines, "", *(line for row in found for line in _verdict(row))])
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: ModelResults) -> tuple[str, ...]:
     tokens = sum(each.metrics.tokens_in + each.metrics.tokens_out for each in row.results)
     money = row.price.of(row.results)
     return (
@@ -63,7 +63,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def _verdict(row: Row) -> list[str]:
+def _verdict(row: ModelResults) -> list[str]:
     lines = [f"{row.model}: {row.verdict()}"]
     for title, found in (("not carried out", row.refusals()), ("undone because", row.endings())):
         if found:

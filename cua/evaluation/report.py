@@ -31,7 +31,7 @@ class Price:
 
 
 @dataclass(frozen=True)
-class Row:
+class ModelResults:
     """The runs of one model in one dialect."""
 
     model: str
@@ -118,16 +118,16 @@ class Row:
         }
 
 
-def group_by_model(results: Sequence[Result], price: Price) -> list[Row]:
+def group_by_model(results: Sequence[Result], price: Price) -> list[ModelResults]:
     """Return a row for each model and dialect, in the order of the runs."""
     found: dict[tuple[str, str], list[Result]] = {}
     for each in results:
         candidate = each.job.candidate
         found.setdefault((candidate.name, candidate.dialect), []).append(each)
-    return [Row(*names, mine, price) for names, mine in found.items()]
+    return [ModelResults(*names, mine, price) for names, mine in found.items()]
 
 
-def as_json(found: Sequence[Row], results: Sequence[Result], seed: int) -> dict[str, Any]:
+def as_json(found: Sequence[ModelResults], results: Sequence[Result], seed: int) -> dict[str, Any]:
     return {
         "seed": seed,
         "models": [row.as_json() for row in found],
