@@ -18,13 +18,13 @@ from typing import Any
 from .. import cluster
 from ..exit_codes import DONE, FAILED, INTERRUPTED
 from ..extras import NAME
+from ..fleet.folders import FleetFolder, Plan, RunFolder
 from ..fleet.inventory import Computer, read_inventory
 from ..fleet.kvm_state import HEAD, KvmState, check_kvm
 from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
 from ..fleet.patterns import select
 from ..fleet.row import count_states
 from ..fleet.run import FleetRun, ShowRow, fill_task, make_job
-from ..fleet.run_folder import Plan, RunFolder, create_run, find_last
 from ..fleet.settings import resolve_settings
 from ..fleet.summary import article, as_page, write_summary
 from ..kvms.exclusive_lock import ExclusiveLock, InUse
@@ -127,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
         fill_task(plan.task, each)  # before the first one begins
     if plan.ray:
         cluster.connect(plan.ray)
-    return _run_jobs(options, create_run(_find_runs_folder(options), plan), computers)
+    return _run_jobs(options, _find_folder(options).create_run(plan), computers)
 
 
 def resume(options: argparse.Namespace) -> int:
@@ -198,14 +198,13 @@ def _run_jobs(options: argparse.Namespace, folder: RunFolder, computers: Sequenc
     show_row: ShowRow = print_json if options.json else print_nothing if has_table else print_row
     plan = folder.read_plan()
     jobs = [make_job(plan, each, find_path(options.config)) for each in computers]
-    learned = _find_fleet_folder(options) / "kvms"
     fleet: FleetRun | RemoteRun
     if address := _find_cluster(options, folder):
         ray = cluster.connect(address)
-        found = find_coordinator(ray, folder) or start_coordinator(ray, folder, jobs, learned)
+        found = find_coordinator(ray, folder) or start_coordinator(ray, folder, jobs)
         fleet = RemoteRun(ray, found, show_row)
     else:
-        fleet = FleetRun(folder, jobs, learned=learned, show_row=show_row)
+        fleet = FleetRun(folder, jobs, show_row)
     try:
         code = run_job(_run_with_table(fleet) if has_table else fleet.run())
     except KeyboardInterrupt:
@@ -230,33 +229,30 @@ async def _run_with_table(fleet: FleetRun | RemoteRun) -> int:
 async def _check_kvms(options: argparse.Namespace) -> list[KvmState]:
     computers = _select(options, read_inventory(options.inventory))
     turns = asyncio.Semaphore(options.parallel)
-    path, learned = find_path(options.config), _find_fleet_folder(options) / "kvms"
+    path, folder = find_path(options.config), _find_folder(options)
 
     async def check(computer: Computer) -> KvmState:
         async with turns:
             settings = resolve_settings(computer, path)
-            return await check_kvm(computer.name, settings.open(learned / f"{computer.name}.json"))
+            file = settings.open(folder.learned_file(computer.name))
+            return await check_kvm(computer.name, file)
 
     return list(await asyncio.gather(*map(check, computers)))
 
 
 def _select(options: argparse.Namespace, computers: Sequence[Computer]) -> list[Computer]:
-    last = find_last(_find_runs_folder(options), options.inventory.resolve())
+    last = _find_folder(options).find_last(options.inventory.resolve())
     groups = {each.name: each.groups for each in computers}
     names = select(options.limit, groups, last.failed() if last else ())
     return [each for each in computers if each.name in names]
 
 
 def _find_last(options: argparse.Namespace) -> RunFolder:
-    found = find_last(_find_runs_folder(options), options.inventory.resolve())
+    found = _find_folder(options).find_last(options.inventory.resolve())
     if found is None:
         raise CuaError(f"There was no run with {options.inventory}.")
     return found
 
 
-def _find_fleet_folder(options: argparse.Namespace) -> Path:
-    return find_path(options.config).parent / "fleet"
-
-
-def _find_runs_folder(options: argparse.Namespace) -> Path:
-    return _find_fleet_folder(options) / "runs"
+def _find_folder(options: argparse.Namespace) -> FleetFolder:
+    return FleetFolder(find_path(options.config).parent / "fleet")

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from ..app.machine import Machine
+from ..fleet.folders import FleetFolder
 from ..fleet.inventory import Computer, read_inventory
 from ..fleet.run import fill_task, make_environ
 from ..fleet.settings import resolve_settings
@@ -21,10 +22,10 @@ def make_fleet(inventory: Path, config: str | None) -> Fleet:
 
 
 def _make_member(computer: Computer, settings: Path) -> Member:
-    state = settings.parent / "fleet"
-    learned = state / "kvms" / f"{computer.name}.json"
-    record = str(state / "records" / computer.name)
-    file = resolve_settings(computer, settings, record_dir=record).open(learned)
+    folder = FleetFolder(settings.parent / "fleet")
+    record = str(folder.path / "records" / computer.name)
+    values = resolve_settings(computer, settings, record_dir=record)
+    file = values.open(folder.learned_file(computer.name))
     machine = Machine(file, environ=make_environ(computer))
     fill = partial(fill_task, computer=computer)
     return Member(machine, computer.groups, computer.labels, fill)

@@ -8,6 +8,6 @@ run.py            an agent for each computer, some at a time, in one event loop
 on_cluster.py     the same on a Ray cluster;  worker.py: its workers
 earlier_attempt.py  text for the model about an earlier attempt
 row.py            the state of each computer
-run_folder.py     the files of a run, for `resume` and `@failed`;  summary.py: its page
+folders.py        the files of fleets and of their runs;  summary.py: the page of a run
 kvm_state.py      the state of a KVM, without input
 """

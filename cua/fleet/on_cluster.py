@@ -21,9 +21,9 @@ from ..messages import Message
 from ..timeouts import cancel_and_wait, finish, within
 from ..types import CuaError
 from .earlier_attempt import describe_earlier
+from .folders import RunFolder
 from .row import Row
 from .run import FleetRun, Job, ShowRow
-from .run_folder import RunFolder
 from .worker import RETRIES, Attempt, Report, Worker
 
 POLL_INTERVAL_S = 0.3
@@ -51,8 +51,8 @@ class Coordinator(FleetRun):
     def __init__(self) -> None:
         """Take no arguments: they contain secrets, and Ray stores those of a constructor."""
 
-    async def start(self, folder: RunFolder, learned: Path, *jobs: Job) -> None:
-        super().__init__(folder, jobs, learned=learned, show_row=self._add_change)
+    async def start(self, folder: RunFolder, *jobs: Job) -> None:
+        super().__init__(folder, jobs, self._add_change)
         self._attempts: dict[str, int] = {}
         self._changes: list[tuple[Row, Event | None]] = []
         self._working = asyncio.create_task(self.run())
@@ -78,11 +78,11 @@ class Coordinator(FleetRun):
         number = self._attempts[name] = self._attempts.get(name, 0) + 1
         if number > 1:
             row.sentence = "Its node was lost; it goes on elsewhere."
-        earlier = ""
+        earlier, records = "", self.folder.records(name)
         if number > 1 or name in self._failed_before:
-            earlier = await asyncio.to_thread(describe_earlier, self._records(row))
-        folders = [each.name for each in list_folders(self._records(row))]
-        file = self._learned_file(row)
+            earlier = await asyncio.to_thread(describe_earlier, records)
+        folders = [each.name for each in list_folders(records)]
+        file = self.folder.fleet.learned_file(name)
         learned = file.read_bytes() if file.exists() else b""
         return Attempt(number, earlier, folders, learned)
 
@@ -91,7 +91,7 @@ class Coordinator(FleetRun):
         if report.attempt != self._attempts[report.name]:
             return False
         row = self._find_row(report.name)
-        await asyncio.to_thread(_write_pieces, self._records(row), report.pieces)
+        await asyncio.to_thread(_write_pieces, self.folder.records(row.name), report.pieces)
         for event in report.events:
             self._show_event(row, event)
         return True
@@ -113,7 +113,7 @@ class Coordinator(FleetRun):
             finally:
                 self._attempts[row.name] = 0  # later reports are refused
         if learned:
-            file = self._learned_file(row)
+            file = self.folder.fleet.learned_file(row.name)
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             file.touch(0o600)
             file.write_bytes(learned)
@@ -172,7 +172,7 @@ def find_coordinator(ray: Any, folder: RunFolder) -> Any | None:
     return None
 
 
-def start_coordinator(ray: Any, folder: RunFolder, jobs: Sequence[Job], learned: Path) -> Any:
+def start_coordinator(ray: Any, folder: RunFolder, jobs: Sequence[Job]) -> Any:
     """Begin the run. Raises `CuaError` if a computer's site has no node."""
     there = ray.cluster_resources()
     for job in jobs:
@@ -185,7 +185,7 @@ def start_coordinator(ray: Any, folder: RunFolder, jobs: Sequence[Job], learned:
         name=folder.lock_name, lifetime="detached", num_cpus=0, scheduling_strategy=here
     )
     coordinator = actor.remote()
-    ray.get(coordinator.start.remote(RunFolder(folder.path.resolve()), learned.resolve(), *jobs))
+    ray.get(coordinator.start.remote(RunFolder(folder.path.resolve()), *jobs))
     return coordinator
 
 

@@ -29,9 +29,9 @@ from ..settings.fields import validate
 from ..timeouts import run_together
 from ..types import CuaError
 from .earlier_attempt import describe_earlier
+from .folders import Plan, RunFolder
 from .inventory import Computer
 from .row import INTERRUPTED, NOT_BEGUN, RUNNING, STATES, Row, worst
-from .run_folder import Plan, RunFolder
 from .settings import ComputerSettings, resolve_settings
 
 PLACEHOLDER = re.compile(r"(?<!\{)\{([\w.-]+)\}(?!\})")
@@ -97,12 +97,8 @@ async def perform(job: Job, learned: Path, records: Path, on_event: Callable[[Ev
 
 
 class FleetRun:
-    """`learned`: folder for the values measured at the KVMs."""
-
-    def __init__(
-        self, folder: RunFolder, jobs: Sequence[Job], *, learned: Path, show_row: ShowRow
-    ) -> None:
-        self.folder, self._show_row, self._learned = folder, show_row, learned
+    def __init__(self, folder: RunFolder, jobs: Sequence[Job], show_row: ShowRow) -> None:
+        self.folder, self._show_row = folder, show_row
         self._plan, self._failed_before = folder.read_plan(), folder.failed()
         self._jobs = {each.name: each for each in jobs}
         self.rows = [Row(each.name, each.task) for each in jobs]
@@ -141,23 +137,17 @@ class FleetRun:
         self._show_row(row, None)
 
     async def _perform(self, row: Row, job: Job) -> int:
+        learned, records = self.folder.fleet.learned_file(row.name), self.folder.records(row.name)
         if row.name in self._failed_before:
-            job = job._replace(earlier=describe_earlier(self._records(row)))
-        on_event = partial(self._show_event, row)
-        return await perform(job, self._learned_file(row), self._records(row), on_event)
-
-    def _learned_file(self, row: Row) -> Path:
-        return self._learned / f"{row.name}.json"
-
-    def _records(self, row: Row) -> Path:
-        return self.folder.path / row.name
+            job = job._replace(earlier=describe_earlier(records))
+        return await perform(job, learned, records, partial(self._show_event, row))
 
     def _show_event(self, row: Row, event: Event) -> None:
         row.apply_event(event)
         self._show_row(row, event)
 
     def _note_end(self, row: Row) -> None:
-        archive = Archive(self._records(row))
+        archive = Archive(self.folder.records(row.name))
         if tasks := archive.tasks():
             row.record = f"{row.name}/{tasks[0].id}"
             row.picture = f"{row.record}/{tasks[0].picture}" if tasks[0].picture else ""

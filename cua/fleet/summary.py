@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
+from .folders import RunFolder
 from .row import Row, count_states
-from .run_folder import RunFolder
 
 HTML_FILE, JSON_FILE = "summary.html", "summary.json"
 STYLE = """

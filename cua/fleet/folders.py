@@ -1,6 +1,7 @@
-"""The files of a fleet's run, so that the rest can be done after a crash.
+"""The files of fleets, in the folder `fleet` beside the settings file.
 
-A folder per run, `000003/`: `run.json` has the plan, `results.jsonl` a line for each beginning and
+`kvms/` has a file for each KVM, `runs/` a folder for each run, so that the rest can be done after a
+crash. In `runs/000003/`, `run.json` has the plan, `results.jsonl` a line for each beginning and
 each end, a folder per computer has its record (see `events.recorder`).
 """
 
@@ -41,9 +42,39 @@ class Plan(NamedTuple):
     """Address of the cluster; empty: the run is in one process."""
 
 
-class RunFolder:
+class FleetFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
+
+    def learned_file(self, name: str) -> Path:
+        """Return the file for values measured at a computer's KVM, such as its certificate."""
+        return self.path / "kvms" / f"{name}.json"
+
+    def create_run(self, plan: Plan) -> RunFolder:
+        """Create the folder of a run. Raises `CuaError`."""
+        path = self.path / "runs"
+        try:
+            path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            path = next_folder(path)
+            path.mkdir(mode=0o700)
+            (path / RUN_FILE).write_text(json.dumps(plan._asdict(), ensure_ascii=False), "utf-8")
+        except OSError as error:
+            raise CuaError(f"{path} cannot be written: {error.strerror}.") from error
+        return RunFolder(path)
+
+    def find_last(self, inventory: Path) -> RunFolder | None:
+        """Return the last run with this inventory."""
+        runs = map(RunFolder, reversed(list_folders(self.path / "runs", RUN_FILE)))
+        return next((run for run in runs if run.read_plan().inventory == str(inventory)), None)
+
+
+class RunFolder:
+    def __init__(self, path: Path) -> None:
+        self.path, self.fleet = path, FleetFolder(path.parents[1])
+
+    def records(self, name: str) -> Path:
+        """Return the folder of a computer's record."""
+        return self.path / name
 
     @property
     def lock_name(self) -> str:
@@ -83,25 +114,6 @@ class RunFolder:
     def failed(self) -> set[str]:
         """Return the computers that began and did not end Done."""
         return {row.name for row in self.rows() if row.state not in (NOT_BEGUN, STATES[DONE])}
-
-
-def create_run(folder: Path, plan: Plan) -> RunFolder:
-    """Create the folder of a run. Raises `CuaError`."""
-    path = folder
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = next_folder(folder)
-        path.mkdir(mode=0o700)
-        (path / RUN_FILE).write_text(json.dumps(plan._asdict(), ensure_ascii=False), "utf-8")
-    except OSError as error:
-        raise CuaError(f"{path} cannot be written: {error.strerror}.") from error
-    return RunFolder(path)
-
-
-def find_last(folder: Path, inventory: Path) -> RunFolder | None:
-    """Return the last run with this inventory."""
-    runs = map(RunFolder, reversed(list_folders(folder, RUN_FILE)))
-    return next((run for run in runs if run.read_plan().inventory == str(inventory)), None)
 
 
 def _make_row(name: str, last: Mapping[str, Any] | None) -> Row:
