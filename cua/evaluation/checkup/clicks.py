@@ -35,13 +35,17 @@ RawPoint = tuple[float, float]
 
 @dataclass(frozen=True)
 class ClickResult:
-    """A target and the reply. `at`: in pixels of the screen; None: `trouble` has the reason."""
+    """A target and the reply. `at`: in pixels of the screen; None: `trouble` has the reason.
+
+    `meant`: in pixels too, if the clicks fit another coordinate system.
+    """
 
     target: Target
     reply: Reply
     sent: Size
     at: tuple[float, float] | None = None
     trouble: str = ""
+    meant: tuple[float, float] | None = None
 
     @property
     def hit(self) -> bool:

@@ -25,18 +25,20 @@ COMMON = (
 
 @dataclass(frozen=True)
 class SuggestedFix:
-    """Settings that should work, and the clicks of their test."""
+    """Settings that should work, what they change, and the clicks of their test."""
 
     settings: RequestSettings
+    changes: dict[str, str | int]
     tried: Sequence[ClickResult]
 
     @property
     def is_proven(self) -> bool:
         return count_hits(self.tried) > len(self.tried) / 2
 
-    def changes(self, before: RequestSettings) -> dict[str, str | int]:
-        old = before._asdict()
-        return {k: value for k, value in self.settings._asdict().items() if value != old[k]}
+
+def find_changes(before: RequestSettings, after: RequestSettings) -> dict[str, str | int]:
+    old = before._asdict()
+    return {name: value for name, value in after._asdict().items() if value != old[name]}
 
 
 def suggest_fixes(

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ...dialects import registry
 from ...messages import Message, sentences
 from ..testbed import Size
-from .clicks import ClickResult, RawPoint, count_hits, median_distance_px
+from .clicks import ClickResult, count_hits, median_distance_px
 from .coordinate_systems import Fit
 from .fixes import SuggestedFix
 from .model_under_test import ModelUnderTest
@@ -30,9 +30,9 @@ READY_SHARE, USABLE_SHARE = 0.9, 0.6
 class Report:
     """The results, which are filled in during the check-up.
 
-    `sent`: size of the screenshots; `raw`: the numbers of each click if they fit another coordinate
-    system; `trouble`: the error that ended it early; `skills_error`: why not all skills were tried;
-    `picture`: number of the event with all targets on one screen.
+    `sent`: size of the screenshots; `fit`: of the clicks to another coordinate system; `trouble`:
+    the error that ended it early; `skills_error`: why not all skills were tried; `picture`: number
+    of the event with all targets on one screen.
     """
 
     subject: ModelUnderTest
@@ -41,7 +41,6 @@ class Report:
     at: float = field(default_factory=time.time)
     clicks: list[ClickResult] = field(default_factory=list)
     fit: Fit | None = None
-    raw: list[RawPoint | None] = field(default_factory=list)
     fix: SuggestedFix | None = None
     skills: list[SkillResult] = field(default_factory=list)
     speed: Speed | None = None
@@ -85,28 +84,17 @@ class Report:
             "verdict": self.verdict(),
             "words": VERDICTS[self.verdict()],
             "reasons": self.reasons(),
-            "clicks": [
-                {**_click_json(click), "meant": meant}
-                for click, meant in zip(self.clicks, self._meant_points(), strict=True)
-            ],
+            "clicks": [_click_json(click) for click in self.clicks],
             "hits": count_hits(self.clicks),
             "off": None if distance_px is None else round(distance_px, 1),
             "fit": self.fit and _fit_json(self.fit),
-            "fix": self.fix and _fix_json(self.fix, subject),
+            "fix": self.fix and _fix_json(self.fix),
             "skills": [
                 {"name": each.name, "worked": each.worked, "words": each.trouble}
                 for each in self.skills
             ],
             "speed": self.speed and asdict(self.speed),
         }
-
-    def _meant_points(self) -> list[list[float] | None]:
-        """Return the clicks in the better system; None for each click without one."""
-        if self.fit is None:
-            return [None] * len(self.clicks)
-        system, screen = self.fit.system, self.subject.screen
-        places = [system.to_pixels(raw, screen) if raw else None for raw in self.raw]
-        return [[round(part, 1) for part in place] if place else None for place in places]
 
     def _describe_pointing(self) -> str:
         lost, count, distance_px = (
@@ -136,7 +124,7 @@ class Report:
             return [Message("checkup.points_badly")] if badly else []
         fit = self.fit
         space = Message("checkup.fits", space=fit.system.name, hits=fit.hits, total=fit.of)
-        fix = _describe_fix(self.fix, self.subject) if self.fix else Message("checkup.no_fix")
+        fix = _describe_fix(self.fix) if self.fix else Message("checkup.no_fix")
         return [space, fix]
 
 
@@ -146,14 +134,13 @@ def dialect_label(dialect: str) -> str:
     return Message("checkup.dialect", label=label, name=dialect)
 
 
-def _describe_fix(fix: SuggestedFix, subject: ModelUnderTest) -> str:
-    changes = fix.changes(subject.settings)
+def _describe_fix(fix: SuggestedFix) -> str:
     steps: list[Message] = []
-    if "dialect" in changes:
+    if "dialect" in fix.changes:
         steps.append(Message("checkup.fix_dialect", dialect=dialect_label(fix.settings.dialect)))
-    if "screenshot_width" in changes:
-        steps.append(Message("checkup.fix_width", width=changes["screenshot_width"]))
-    if "initial_prompt" in changes:
+    if "screenshot_width" in fix.changes:
+        steps.append(Message("checkup.fix_width", width=fix.changes["screenshot_width"]))
+    if "initial_prompt" in fix.changes:
         steps.append(Message("checkup.fix_prompt"))
     tried = Message("checkup.fix_tried", hits=count_hits(fix.tried), total=len(fix.tried))
     return sentences(Message("checkup.fix", changes=steps), tried)
@@ -165,6 +152,7 @@ def _click_json(click: ClickResult) -> dict[str, Any]:
         "word": target.word,
         "box": list(target[1:]),
         "at": click.at and [round(part, 1) for part in click.at],
+        "meant": click.meant and [round(part, 1) for part in click.meant],
         "hit": click.hit,
         "off": None if click.distance_px is None else round(click.distance_px, 1),
         "trouble": click.trouble,
@@ -181,10 +169,10 @@ def _fit_json(fit: Fit) -> dict[str, Any]:
     }
 
 
-def _fix_json(fix: SuggestedFix, subject: ModelUnderTest) -> dict[str, Any]:
+def _fix_json(fix: SuggestedFix) -> dict[str, Any]:
     return {
-        "changes": fix.changes(subject.settings),
+        "changes": fix.changes,
         "tried": len(fix.tried),
         "hits": count_hits(fix.tried),
-        "words": _describe_fix(fix, subject),
+        "words": _describe_fix(fix),
     }

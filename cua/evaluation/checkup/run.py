@@ -7,6 +7,7 @@ left for the next check-up.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from itertools import islice
 
 from ...events.log import EventLog
@@ -17,7 +18,7 @@ from ...types.describe import describe
 from ..testbed import Boot, open_computer
 from .clicks import RawClicks, ask_click, count_hits, median_distance_px, read_clicks
 from .coordinate_systems import Fit, find_fit, is_better
-from .fixes import SuggestedFix, suggest_fixes
+from .fixes import SuggestedFix, find_changes, suggest_fixes
 from .model_under_test import (
     Answer,
     Conversation,
@@ -68,10 +69,13 @@ class Checkup:
             await self._measure(conversation, hello)
             replies = [click.reply for click in self._report.clicks]
             found = await asyncio.to_thread(read_clicks, replies, self._subject.settings.dialect)
-            self._report.fit = await asyncio.to_thread(self._find_other_system, found)
-            if self._report.fit:
-                self._report.raw = found.raw
-                await self._suggest_fix(self._report.fit, found)
+            fit = self._report.fit = await asyncio.to_thread(self._find_other_system, found)
+            if fit:
+                self._report.clicks = [
+                    replace(click, meant=raw and fit.system.to_pixels(raw, self._subject.screen))
+                    for click, raw in zip(self._report.clicks, found.raw, strict=True)
+                ]
+                await self._suggest_fix(fit, found)
             elif len(self._report.unreadable) <= len(self._report.clicks) / 2:
                 await self._try_skills(conversation, hello)
 
@@ -109,7 +113,7 @@ class Checkup:
                 tried.append(click)
                 word, result = target.word, click.description
                 self._advance(Message("checkup.tried", dialect=name, word=word, result=result))
-        return SuggestedFix(settings, tried)
+        return SuggestedFix(settings, find_changes(self._subject.settings, settings), tried)
 
     # --- what else can it do? -------------------------------------------------------------------
 
