@@ -24,7 +24,7 @@ from ..fleet.kvm_state import HEAD, KvmState, check_kvm
 from ..fleet.on_cluster import RemoteRun, find_coordinator, start_coordinator, stop_coordinator
 from ..fleet.patterns import select
 from ..fleet.row import count_states
-from ..fleet.run import FleetRun, ShowRow, fill_task, make_job
+from ..fleet.run import FleetRun, ShowRow, make_job
 from ..fleet.settings import resolve_settings
 from ..fleet.summary import article, as_page, write_summary
 from ..kvms.exclusive_lock import ExclusiveLock, InUse
@@ -124,7 +124,7 @@ def run(options: argparse.Namespace) -> int:
         ray=options.ray,
     )
     for each in computers:
-        fill_task(plan.task, each)  # before the first one begins
+        each.fill(plan.task)  # before the first one begins
     if plan.ray:
         cluster.connect(plan.ray)
     return _run_jobs(options, _find_folder(options).create_run(plan), computers)

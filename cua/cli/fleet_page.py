@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from ..app.machine import Machine
 from ..fleet.folders import FleetFolder
 from ..fleet.inventory import Computer, read_inventory
-from ..fleet.run import fill_task, make_environ
 from ..fleet.settings import resolve_settings
 from ..settings import find_path
 from ..web.fleet.fleet import Fleet
@@ -26,6 +24,5 @@ def _make_member(computer: Computer, settings: Path) -> Member:
     record = str(folder.path / "records" / computer.name)
     values = resolve_settings(computer, settings, record_dir=record)
     file = values.open(folder.learned_file(computer.name))
-    machine = Machine(file, environ=make_environ(computer))
-    fill = partial(fill_task, computer=computer)
-    return Member(machine, computer.groups, computer.labels, fill)
+    machine = Machine(file, environ=computer.environ())
+    return Member(machine, computer.groups, computer.labels, computer.fill)

@@ -7,6 +7,7 @@ are in environment variables, or in files that only their owner can read.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -16,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from ..app.factory import check_names, make_kvm_config
 from ..kvms.exclusive_lock import lock_name
-from ..safety.secrets import SecretStore
+from ..safety.secrets import ENVIRON_PREFIX, SecretStore
 from ..settings import SECRETS, BadSettings, Settings
 from ..settings.fields import validate
 from ..types import CuaError
@@ -24,6 +25,7 @@ from .yaml_lines import Fault, LinedYaml, read_lined
 from .yaml_lines import Path as Place
 
 MAX_SECRET_BYTES = 4096
+PLACEHOLDER = re.compile(r"(?<!\{)\{([\w.-]+)\}(?!\})")
 OWN_KEYS = {"kvm": "kvm", "os": "target_os", "layout": "keyboard_layout"}
 """Key of a computer -> the setting of the same meaning."""
 NOT_HERE = {
@@ -103,11 +105,20 @@ class Computer(NamedTuple):
     changes: Mapping[str, Any]
     typed_secrets: Mapping[str, str]
 
-    def placeholders(self) -> dict[str, str]:
-        """Return the placeholders of tasks -> their values."""
+    def fill(self, task: str) -> str:
+        """Fill in the placeholders. Raises `CuaError` for one that the computer lacks."""
         labels = {f"labels.{name}": value for name, value in self.labels.items()}
         known_os = str(self.changes.get("target_os", "unknown"))
-        return {"name": self.name, "os": known_os, **labels}
+        values = {"name": self.name, "os": known_os, **labels}
+        if unknown := [name for name in PLACEHOLDER.findall(task) if name not in values]:
+            raise CuaError(f"{self.name} has no {{{unknown[0]}}}; it has {', '.join(values)}.")
+        return PLACEHOLDER.sub(lambda found: values[found[1]], task)
+
+    def environ(self) -> dict[str, str]:
+        """Return the secrets for typing, as environment variables."""
+        here = {key: value for key, value in os.environ.items() if key.startswith(ENVIRON_PREFIX)}
+        own = {ENVIRON_PREFIX + name: value for name, value in self.typed_secrets.items()}
+        return {**here, **own}
 
 
 def read_inventory(path: Path) -> list[Computer]:

@@ -7,8 +7,6 @@ the program; its keys are released as with `run`.
 from __future__ import annotations
 
 import asyncio
-import os
-import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -24,7 +22,6 @@ from ..events.log import Event
 from ..exit_codes import CANNOT_START
 from ..kvms.exclusive_lock import lock_name
 from ..procedures.procedure import parse_values, read
-from ..safety.secrets import ENVIRON_PREFIX
 from ..settings.fields import validate
 from ..timeouts import run_together
 from ..types import CuaError
@@ -34,18 +31,8 @@ from .inventory import Computer
 from .row import INTERRUPTED, NOT_BEGUN, RUNNING, STATES, Row, worst
 from .settings import ComputerSettings, resolve_settings
 
-PLACEHOLDER = re.compile(r"(?<!\{)\{([\w.-]+)\}(?!\})")
 ShowRow = Callable[[Row, Event | None], None]
 """Called with a row after an event, or at its end (None). If it raises, all agents end."""
-
-
-def fill_task(task: str, computer: Computer) -> str:
-    """Fill in the placeholders. Raises `CuaError` for one that the computer lacks."""
-    values = computer.placeholders()
-    unknown = [name for name in PLACEHOLDER.findall(task) if name not in values]
-    if unknown:
-        raise CuaError(f"{computer.name} has no {{{unknown[0]}}}; it has {', '.join(values)}.")
-    return PLACEHOLDER.sub(lambda found: values[found[1]], task)
 
 
 class Job(NamedTuple):
@@ -76,11 +63,11 @@ def make_job(plan: Plan, computer: Computer, settings: Path) -> Job:
     chosen = {"gate": plan.gate} if plan.gate else {}
     return Job(
         computer.name,
-        fill_task(plan.task, computer),
+        computer.fill(plan.task),
         plan.procedure,
-        [fill_task(each, computer) for each in plan.values],
+        list(map(computer.fill, plan.values)),
         resolve_settings(computer, settings, **chosen),
-        make_environ(computer),
+        computer.environ(),
         computer.labels.get("site", ""),
     )
 
@@ -152,10 +139,3 @@ class FleetRun:
             row.record = f"{row.name}/{tasks[0].id}"
             row.picture = f"{row.record}/{tasks[0].picture}" if tasks[0].picture else ""
         self.folder.note_end(row)
-
-
-def make_environ(computer: Computer) -> dict[str, str]:
-    """Return the secrets for typing, as environment variables."""
-    here = {name: value for name, value in os.environ.items() if name.startswith(ENVIRON_PREFIX)}
-    own = {ENVIRON_PREFIX + name: value for name, value in computer.typed_secrets.items()}
-    return {**here, **own}

@@ -51,7 +51,7 @@ computers:
     web, seven = found
     assert {each.name: each.groups for each in found} == {"web1": ("rack", "web"), "7": ("rack",)}
     assert web.labels == {"site": "paris", "rack": "3"}
-    assert web.placeholders()["labels.rack"] == "3"
+    assert web.fill("{labels.rack}") == "3"
     assert web.changes == {
         "kvm": "pikvm://admin@10.0.0.5",
         "target_os": "linux",
