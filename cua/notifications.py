@@ -22,6 +22,8 @@ from .types import CuaError, MissingExtra
 EXTRA = "notify"
 SEND_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 5.0
+PAGE_CLOSED = Message("session.page_closed")
+"""Of a page that asked for the pause by closing: the person may be away."""
 MAX_QUEUED = 20
 MAX_TEXT_CHARS = 1000
 _ADDRESS_PART = re.compile(r"[^\s/:@?&=,]{6,}")
@@ -111,7 +113,9 @@ def describe(event: Event) -> Message | None:
             return Message("notify.done", text=data["text"])
         case "failed":
             return Message("notify.not_done", text=data["text"])
-        case "status" if data["status"] == "paused" and not data.get("by"):
+        case "status" if data["status"] == "paused" and (
+            not data.get("by") or data["reason"] == PAGE_CLOSED
+        ):
             return Message("notify.paused", reason=data["reason"])
     return None
 

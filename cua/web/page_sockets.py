@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ..events.log import EventLog
 from ..messages import Message, to_json
+from ..notifications import PAGE_CLOSED
 from ..timeouts import run_together
 from ..types import Frame, parse_object
 from .auth.access import LOGGED_OUT, LOGGED_OUT_PAUSED, Access, Connection
@@ -39,6 +40,7 @@ OTHER_PAGE_REASONS = {
     "paused": Message("session.paused_elsewhere"),
 }
 """Status -> its reason on the pages that did not request it."""
+RELOADED = Message("session.reloaded_by_you")
 
 Stop = Callable[[str, str], Awaitable[None]]
 
@@ -66,10 +68,10 @@ async def events(ws: WebSocket, service: Machine | Fleet, admission: Admission) 
         await _refuse(ws, refusal.message, secure=admission.secure, **refusal.details)
         return
     ws.state.admit()
+    page = _text(hello.get("page"))[:40]
     try:
         watches = not admission.ownership.is_holder(page_lease.token)
         logged_out = LOGGED_OUT if watches else LOGGED_OUT_PAUSED
-        page = _text(hello.get("page"))[:40]
         welcome = {
             "type": "welcome",
             "token": page_lease.token,
@@ -92,7 +94,7 @@ async def events(ws: WebSocket, service: Machine | Fleet, admission: Admission) 
     except WebSocketDisconnect:
         pass
     finally:
-        await admission.ownership.release(page_lease)
+        await admission.ownership.release(page_lease, page)
 
 
 async def preview(ws: WebSocket, screen: VideoScreen, ownership: SessionOwnership) -> None:
@@ -168,8 +170,8 @@ async def _send_events(ws: WebSocket, log: EventLog, after: str, page: str) -> N
         data = dict(event.data)
         if event.picture is not None:
             data["url"] = f"/api/frames/{event.seq}.jpg"
-        if data.get("by", page) != page:
-            data["reason"] = OTHER_PAGE_REASONS[data["status"]]
+        if "by" in data:
+            data["reason"] = _reason_for(page, **data)
         sent = {"seq": event.seq, "at": STARTED + event.mono, "kind": event.kind, "data": data}
         await _send_json(ws, {"type": "event", "id": number, "event": to_json(sent)})
 
@@ -178,6 +180,13 @@ async def _receive_requests(ws: WebSocket, wanted: asyncio.Event) -> None:
     """Receive in a task of its own, to notice that a page left while there are no pictures."""
     while (await ws.receive())["type"] != "websocket.disconnect":
         wanted.set()
+
+
+def _reason_for(page: str, *, by: str, status: str, reason: str) -> str:
+    """Return the reason of a status in the words for this page: it may be the one that asked."""
+    if reason == PAGE_CLOSED:
+        return RELOADED if by == page else reason  # it is here again
+    return reason if by == page else OTHER_PAGE_REASONS[status]
 
 
 async def _send_frames(

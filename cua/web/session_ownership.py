@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..messages import Message
+from ..notifications import PAGE_CLOSED
 from ..types import CuaError
 
 if TYPE_CHECKING:
@@ -160,13 +161,13 @@ class SessionOwnership:
         """Wait `ANSWER_LEASE_S` for another page of this service that the current one opens."""
         self._handed_over_until = asyncio.get_running_loop().time() + ANSWER_LEASE_S
 
-    async def release(self, page_lease: PageLease) -> None:
-        """End a lease whose socket has closed, unless it was revoked."""
+    async def release(self, page_lease: PageLease, page: str = "") -> None:
+        """End the lease of a `page` whose socket has closed, unless it was revoked."""
         if page_lease in self._page_leases | self._watchers:
             self._page_leases.discard(page_lease)
             self._watchers.discard(page_lease)
             self._log_connection(page_lease.person, Message("session.page_left"))
-            self._check_attended(Message("session.page_closed"))
+            self._check_attended(PAGE_CLOSED, page)
             self._start_expiry()
 
     async def revoke(self, page_lease: PageLease, reason: str) -> None:
@@ -234,7 +235,7 @@ class SessionOwnership:
         leases = (page_lease.until for page_lease in self._page_leases)
         return max([self._handed_over_until, *leases])
 
-    def _check_attended(self, reason: str = SILENT) -> None:
+    def _check_attended(self, reason: str = SILENT, by: str = "") -> None:
         """Pause now if no page is visible, else check again when the last answer expires."""
         loop = asyncio.get_running_loop()
         if self._recheck:
@@ -242,7 +243,7 @@ class SessionOwnership:
         if self.attended:
             self._recheck = loop.call_at(self._attended_until(), self._check_attended)
         elif self._session.is_busy:
-            self._pause = loop.create_task(self._session.pause(reason))
+            self._pause = loop.create_task(self._session.pause(reason, by))
 
     def _start_expiry(self) -> None:
         if not self._page_leases | self._watchers and self._exclusive:

@@ -54,7 +54,7 @@ async def do_task(person: Page, service: Service) -> None:
 
 
 async def test_a_person_who_is_away_is_told(service: Service) -> None:
-    script = [{"text": "Done"}, {"text": "$ Which one?"}, {"fault": "silent"}]
+    script = [{"text": "Done"}, {"text": "$ Which one?"}, *[{"fault": "silent"}] * 2]
     service.model.script = script
     async with receiving() as receiver, page(service.origin) as person:
         address = {"notify_url": receiver.url, "notify_screenshot": True}
@@ -74,6 +74,10 @@ async def test_a_person_who_is_away_is_told(service: Service) -> None:
         await until(lambda: len(service.model.requests) == 3)
         person.visible = False
         assert (await receiver.next())["message"].startswith("Paused. The page was hidden.")
+        async with page(service.origin, page="another") as other:
+            await other.post("/api/send", text="")
+            await until(lambda: len(service.model.requests) == 4)
+        assert (await receiver.next())["message"].startswith("Paused. The page was closed")
 
 
 async def test_a_failure_is_told_once_and_never_with_the_address(service: Service) -> None:

@@ -213,7 +213,7 @@ def test_what_is_typed_outlives_a_reload_and_what_is_paused_goes_on_from_every_v
     after = page.locator('#chat .words:has-text("then press") ~ article.step')
     expect(after.first).to_contain_text("nothing", timeout=STEP)
     page.reload()
-    expect(page.locator("#chat")).to_contain_text("The page was closed or reloaded.")
+    expect(page.locator("#chat")).to_contain_text("Paused because you reloaded this page.")
     back = page.get_by_role("button", name="Resume")  # in the chat there is none
     expect(back).to_be_in_viewport(ratio=1)
     expect(back).to_contain_class("primary")

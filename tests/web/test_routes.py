@@ -266,6 +266,11 @@ async def test_who_was_paused_by_another_page_is_told_so(service: Service) -> No
         await one.post("/api/pause")
         await one.until("status", reason="Paused by you.")
         await other.until("status", reason="Paused on another page.")
+        await one.post("/api/send", text="")
+        await one.until("status", status="running")
+    async with page(service.origin, page="a") as one, page(service.origin, page="b") as other:
+        await one.until("status", reason="Paused because you reloaded this page.")
+        await other.until("status", reason="The page was closed or reloaded.")
 
 
 async def test_what_a_person_begins_lifts_a_stop_that_left_nothing_unfinished(
