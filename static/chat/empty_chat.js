@@ -4,7 +4,7 @@ import * as composer from './composer.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { startButton } from '../live/simulator_switch.js';
-import { hasTask, isInControl, needsKvm } from '../core/state.js';
+import { hasTask, isInControl, kvmTitle, needsKvm } from '../core/state.js';
 import { loadTasks, taskList } from './saved_tasks.js';
 import { textsVersion, t } from '../core/i18n.js';
 
@@ -34,7 +34,7 @@ export function mount() {}
 export function update(state) {
   const [room, panel] = ['empty', 'panel-chat'].map((id) => byId(id, HTMLElement));
   const { demo, unconnected, watching } = state;
-  const wanted = isEmpty(state) ? [demo, watching, unconnected, needsKvm(state), isInControl(state), textsVersion].join() : '';
+  const wanted = isEmpty(state) ? [demo, watching, unconnected, needsKvm(state) && kvmTitle(state), isInControl(state), textsVersion].join() : '';
   if (wanted === drawn || (wanted && panel.hidden)) return; // hidden, it cannot be scrolled
   if (!drawn) panel.scrollTop = 0;
   drawn = wanted;
@@ -53,7 +53,7 @@ function taskParts(state) {
   return [
     h('h2', {}, t('empty.title')),
     h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
-    needsKvm(state) ? connectCard('connect.kvm') : unconnected && connectCard(...MODEL_CARDS[unconnected]),
+    needsKvm(state) ? connectCard(kvmTitle(state)) : unconnected && connectCard(...MODEL_CARDS[unconnected]),
     tasks,
   ];
 }

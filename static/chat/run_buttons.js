@@ -4,7 +4,7 @@ import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText } from '../core/dom.js';
 import { setNote } from '../core/emergency_stop.js';
-import { hasTask, isLocked, needsKvm, takesNoHints } from '../core/state.js';
+import { hasTask, isLocked, kvmTitle, needsKvm, takesNoHints } from '../core/state.js';
 import { setKey, setTexts, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -101,7 +101,7 @@ function resetButtons() {
 function offerToConnect(error) {
   if (!state || !(needsKvm(state) || state.unconnected)) return;
   const open = () => document.dispatchEvent(new Event('onboarding'));
-  const words = h('span', {}, needsKvm(state) ? t('connect.kvm') : error.textContent);
+  const words = h('span', {}, needsKvm(state) ? t(kvmTitle(state)) : error.textContent);
   fill(error, words, ' ', h('button', { onclick: open }, t('connect')));
 }
 

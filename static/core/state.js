@@ -173,6 +173,9 @@ export const isInControl = ({ link, watching }) => link === 'open' && !watching;
 export const needsKvm = ({ demo, kvmFailed, screen, wasLive }) =>
   !demo && screen.state !== 'live' && (kvmFailed || (screen.state === 'lost' && !wasLive));
 
+/** What is said of it. @param {State} state */
+export const kvmTitle = ({ kvmFailed }) => (kvmFailed ? 'connect.kvm_failed' : 'connect.kvm');
+
 /** @param {Step} step */
 export const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({ kind }) => kind === 'wait');
 

@@ -29,13 +29,14 @@ export function mount() {
 /** @param {State} state */
 export function update(state) {
   const name = currentState(state);
+  const words = t(wordsOf(name, state));
   const wanted = [
     name,
+    words,
     state.step?.number,
     state.rounds,
     state.procedure,
     state.pages,
-    state.asksAnew,
     state.since,
     state.ran,
     state.tokens,
@@ -46,7 +47,6 @@ export function update(state) {
   ].join();
   if (wanted === drawnKey) return;
   drawnKey = wanted;
-  const words = t(name === 'asking' && state.asksAnew ? 'chat.not_understood' : `state.${name}`);
   fill(byId('state', HTMLElement), chip(name, words), pagesPart(state), ...progressParts(state));
   const title = document.body.dataset.computer ?? t('title');
   document.title = name === 'idle' ? title : `${words} · ${title}`;
@@ -61,6 +61,13 @@ function currentState(state) {
   if (status === 'idle' && (unconnected || needsKvm(state))) return 'setup';
   const told = status === 'done' && state.refused ? 'partly' : status;
   return inManualControl ? 'manual_control' : approval ? 'approval' : told;
+}
+
+/** The key of the words for it. @param {string} name @param {State} state */
+function wordsOf(name, state) {
+  if (name === 'asking' && state.asksAnew) return 'chat.not_understood';
+  if (name === 'setup' && needsKvm(state)) return state.kvmFailed ? 'connect.kvm_failed' : 'state.setup';
+  return name === 'setup' && state.unconnected === 'failed' ? 'connect.model_failed' : `state.${name}`;
 }
 
 /** @param {string} name */

@@ -277,7 +277,7 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         expect(page.get_by_role("alert")).to_contain_text("Saved, but the connection fails")
         keep(page, "desktop-connection-fails")
         page.reload()
-        expect(page.locator("#state")).to_contain_text("Setup needed")
+        expect(page.locator("#state")).to_contain_text("The model failed its test")
         turn_to(page, "Settings")
         page.locator("[name=api_key]").fill("the-key")
         page.get_by_role("button", name="Submit").click()
@@ -351,7 +351,7 @@ def test_a_kvm_is_tested_before_it_is_saved_and_after(browser: Browser) -> None:
         page.locator("[name=kvm_password]").fill("x")
         page.get_by_role("button", name="Submit").click()
         expect(page.get_by_role("alert")).to_contain_text("Saved, but the connection fails")
-        expect(page.locator("#state")).to_contain_text("Setup needed")
+        expect(page.locator("#state")).to_contain_text("The KVM failed its test")
         assert kvm.written == []
         page.context.close()
 
