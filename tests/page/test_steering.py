@@ -496,12 +496,16 @@ def test_a_task_is_not_cleared_by_one_slip_and_a_stop_leaves_the_examples_and_a_
     page = opened(browser, live.url, PHONE, [])
     box, reset = page.get_by_role("textbox", name="Message"), page.locator("#reset")
     stop, steps = page.get_by_role("button", name="Stop", exact=True), page.locator("article.step")
-    for ended in (False, True):
+    for status in ("running", "asking", "paused", "done"):
+        ended = status == "done"
         live.begin()
         live.step(1)
-        if ended:
-            live.tell(("done", {"text": "Found."}), ("status", {"status": "done", "reason": ""}))
-            expect(page.locator("body")).to_have_attribute("data-status", "done")
+        if status != "running":
+            live.tell(
+                *[("done", {"text": "Found."})] * ended,
+                ("status", {"status": status, "reason": ""}),
+            )
+            expect(page.locator("body")).to_have_attribute("data-status", status)
         expect(steps).to_have_count(1)
         color = "button => getComputedStyle(button).color"
         plain = reset.evaluate(color)
