@@ -683,6 +683,7 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     card = page.locator(".is-question")
     expect(card.get_by_role("heading")).to_contain_text("Not understood")
     expect(card.locator(":scope > p")).to_have_text(asks)
+    expect(card.get_by_role("heading")).to_have_css("color", AMBER)
     rest = card.locator("details li")
     expect(rest.first).to_be_hidden()
     live.tell(("queue", {"tasks": [{"id": n, "text": "x"} for n in (1, 2)], "held": ""}))
@@ -694,8 +695,10 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     expect(rest.first).to_be_visible()
     live.tell(("status", {"status": "stopped", "reason": "Stopped by you."}))
     expect(page.locator("#chat")).to_contain_text("Stopped by you.")
+    expect(card.get_by_role("heading")).not_to_have_css("color", AMBER)  # it waits no longer
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(page.locator("#chat")).to_contain_text("Resumed.")
+    expect(card.get_by_role("heading")).to_have_css("color", AMBER)
     card.get_by_role("button", name="delete the file notes.txt").tap()
     expect(page.get_by_role("textbox", name="Message")).to_have_value("delete the file notes.txt")
     expect(page.get_by_role("button", name="New task")).to_be_hidden()
