@@ -63,7 +63,7 @@ export function update(state) {
   if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
   loadedFor = wanted;
   status = state.approval ? 'approval' : state.entries.length ? toldStatus(state) : '';
-  if (isReplaying()) return textsVersion === drawnTexts || redrawReplay(panel().querySelector('input')?.value);
+  if (isReplaying()) return textsVersion === drawnTexts ? followReplay() : redrawReplay(panel().querySelector('input')?.value);
   if (textsVersion === drawnTexts) loadTasks();
   else showList();
 }
@@ -148,11 +148,31 @@ const showTask = (task) =>
     const events = await call(`/api/tasks/${task.id}`);
     openTaskId = task.id;
     history.pushState({ view: 'history', task: task.id }, '');
-    redrawReplay = (at) => drawReplay(task, events, at);
-    redrawReplay();
+    openReplay(task, events);
     setText(problem, '');
     panel().querySelector('h2')?.focus();
   }, problem);
+
+/** Draw it anew, with its last steps, when it stands otherwise with the task. */
+const followReplay = () =>
+  tryTo(async () => {
+    const load = ++lastLoad;
+    const [found, events] = await Promise.all([call('/api/tasks'), call(`/api/tasks/${openTaskId}`)]);
+    const task = found.find((/** @type {Task} */ { id }) => id === openTaskId);
+    if (load !== lastLoad || !task || !isReplaying()) return;
+    tasks = found;
+    if (panel().querySelector('.end b')?.textContent === endLabel(task)[1]) return;
+    const slider = () => panel().querySelector('input');
+    const hadFocus = panel().contains(document.activeElement);
+    openReplay(task, events, slider()?.value);
+    if (hadFocus) (slider() ?? panel().querySelector('h2'))?.focus();
+  }, problem);
+
+/** @param {Task} task @param {Parameters<typeof replay>[0]} events @param {string} [from] */
+function openReplay(task, events, from) {
+  redrawReplay = (at) => drawReplay(task, events, at);
+  redrawReplay(from);
+}
 
 /** @param {Task} task @param {Parameters<typeof replay>[0]} events @param {string} [at] */
 function drawReplay(task, events, at) {
