@@ -26,6 +26,8 @@ let loading = Promise.resolve();
 export let language = 'en';
 /** Counts up when other texts for messages have come: what shows them is then drawn again. */
 export let textsVersion = 0;
+/** Whether the `task` texts are on their way: a message may be in English until then. */
+export let isLoadingTexts = false;
 
 /** @param {string} name @returns {Promise<Texts>} */
 const fetchTexts = async (name) => (await fetch(`/static/messages/${name}.json`)).json();
@@ -57,7 +59,8 @@ export async function loadSetupTexts() {
 /** What is shown already is drawn again. */
 export async function loadTaskTexts() {
   if (added.has('task')) return;
-  added.set('task', addTexts('task'));
+  isLoadingTexts = language !== 'en';
+  added.set('task', addTexts('task').finally(() => (isLoadingTexts = false)));
   await added.get('task');
   if (language === 'en') return;
   textsVersion++;

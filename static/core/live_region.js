@@ -6,7 +6,7 @@
 import { now } from './clock.js';
 import { byId, h, setText } from './dom.js';
 import { describeBriefly, joinActions, numberOf } from './describe_action.js';
-import { english, translated, t } from './i18n.js';
+import { english, isLoadingTexts, translated, t } from './i18n.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Entry} Entry */
@@ -53,6 +53,7 @@ export function update(state) {
     announce({ stage: '', words: t('state.running') });
   for (const entry of state.entries.slice(-LAST_ENTRIES)) {
     for (const sentence of newsOf(entry)) {
+      if (isLoadingTexts) break; // said in one language, as soon as they have come
       if (!isNew(entry, sentence.stage) || isInQuestion(sentence, entry, state.entries.at(-1))) continue;
       const replayed = entry.type !== 'step' && !entry.open && now() - entry.at > NEWS_S;
       if (fresh && !replayed) announce(sentence);
@@ -145,7 +146,7 @@ function announceConditions({ link, screen }) {
   const live = link === 'open' && screen.state === 'live';
   const words =
     link === 'lost' ? t('preview.no_link') : live ? '' : translated(screen.sentence) || t(`screen.${screen.state}`);
-  if (words === lastCondition) return;
+  if (isLoadingTexts || words === lastCondition) return;
   announce({ stage: '', words: words || t('screen.live') });
   lastCondition = words;
 }

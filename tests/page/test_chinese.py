@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from cua.messages import PLACEHOLDER, SENTENCES, Message, catalogue, translate
+from tests.page.test_screen_reader import LISTEN
 from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import (
     DESKTOP,
@@ -197,6 +198,7 @@ def test_what_was_shown_before_its_texts_came_is_shown_in_them_as_the_service_re
 ) -> None:
     with stage() as live:
         page, held = opened(browser, live.url, DESKTOP, [], CHINESE), list[Route]()
+        page.evaluate(LISTEN)
         page.route("**/zh/task.json", lambda route: held.append(route))
         expect(page.locator("#caption")).to_contain_text("实时")  # before the test changes it
         lost = {"state": "lost", "sentence": Message("hid.suspended"), "width": 1280, "height": 720}
@@ -216,5 +218,7 @@ def test_what_was_shown_before_its_texts_came_is_shown_in_them_as_the_service_re
         expect(page.locator("article.step")).to_contain_text("没有执行")
         expect(page.locator("#strip")).to_contain_text("1 单击、等待 1 秒")
         expect(page.locator("#preview")).to_contain_text("电脑已睡眠")
+        page.wait_for_function("() => told.some((each) => each.includes('没有执行'))")
+        assert not re.search("Click|Wait|Not carried|asleep", str(page.evaluate("told")))
         the_page_renders_messages_as_the_service_does(page)
         page.context.close()
