@@ -110,8 +110,8 @@ export function update() {
   showFound(found, words.length ? t('settings.found', { count }) : '');
 }
 
-/** @param {HTMLElement} part */
-function isUsed({ dataset }) {
+/** Whether the API type uses it. @param {HTMLElement} part */
+export function isUsed({ dataset }) {
   const apiType = cards.querySelector('[name=api_type]');
   return !dataset.apiTypes || dataset.apiTypes.split(' ').includes(/** @type {HTMLSelectElement} */ (apiType).value);
 }

@@ -102,6 +102,9 @@ const edited = () => {
   return [...fields.keys()].filter((name) => entered[name] !== saved[name]);
 };
 
+/** Whether the API type uses it: only that is seen to change. @param {string} name */
+const isShown = (name) => groups.isUsed(/** @type {Field} */ (fields.get(name)).node);
+
 /** What grows at a first change, the bar or the row, must not hide the field. */
 function updateSubmit() {
   const names = edited();
@@ -109,7 +112,7 @@ function updateSubmit() {
   byId('tab-settings', HTMLElement).classList.toggle('is-edited', names.length > 0);
   submit.disabled = !names.length && !hasIgnored;
   discard.disabled = !names.length;
-  note.textContent = names.length ? t('settings.unsaved', { count: names.length }) : '';
+  note.textContent = names.length ? t('settings.unsaved', { count: names.filter(isShown).length || names.length }) : '';
   if (names.length) document.querySelector('#settings :focus')?.scrollIntoView({ block: 'nearest' });
 }
 

@@ -21,7 +21,7 @@ CHECK = 60_000
 
 def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Browser) -> None:
     faults: list[str] = []
-    with stage() as live:
+    with stage('api_type="openai"') as live:
         page = opened(browser, live.url, DESKTOP, faults)
         turn_to(page, "Settings")
         page.get_by_label("Provider", exact=True).select_option("ollama")
@@ -32,9 +32,12 @@ def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Brows
         expect(note).to_have_text("Anthropic serves this model: choose Anthropic as the provider.")
         expect(note).to_be_in_viewport(ratio=1)
         provider = page.get_by_label("Provider", exact=True)
+        bar = page.locator("#settings .submit").get_by_role("status")
+        expect(bar).to_have_text("2 unsaved changes")
         page.locator("#set-api_type").select_option("local")
         expect(note).to_be_hidden()
         expect(provider).to_have_value("local")
+        expect(bar).to_have_text("1 unsaved change")  # the other two are hidden
         page.locator("#set-api_type").select_option("dashscope")
         expect(provider).to_have_value("")
         expect(note).to_contain_text("Anthropic")
