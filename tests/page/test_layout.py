@@ -459,8 +459,11 @@ def test_one_group_of_settings_is_shown_at_a_time_and_of_it_at_most_twelve_at_fi
     live.begin()
     for size in (SMALL, DESKTOP):
         page = opened(browser, live.url, size, [])
+        expect(page.locator("#pause")).to_be_enabled()
+        places = [box(page, "#stop"), box(page, "#pause")]
         turn_to(page, "Settings")
         turn_to_group(page, "Limits and cost")
+        assert [box(page, "#stop"), box(page, "#pause")] == places
         assert not page.locator("#settings-search").evaluate(CUT)
         minutes = page.locator("[name=max_minutes]")
         expect(minutes).to_be_in_viewport(ratio=1)
