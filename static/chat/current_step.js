@@ -53,9 +53,9 @@ const currentStep = ({ planning, step }) => (planning?.open ? /** @type {import(
 /** @param {import('../core/state.js').Step} step */
 const thoughtOf = ({ reply }) => translated(reply?.thought ?? '');
 
-/** The result of the step before. @param {State['entries']} entries @param {import('../core/state.js').Step} step */
+/** The result of the step before, if the task has one. @param {State['entries']} entries @param {import('../core/state.js').Step} step */
 function lastResult(entries, step) {
-  const before = entries.findLast((entry) => entry.type === 'step' && entry !== step);
+  const before = entries.findLast((entry) => ['step', 'task'].includes(entry.type) && entry !== step);
   if (before?.type !== 'step') return '';
   if (before.ended && !before.ended.ok) return translated(before.ended.outcome);
   if (before.effect?.none) return translated(before.effect.words);

@@ -668,3 +668,7 @@ def what_goes_on_stands_over_the_talk(page: Page, live: Stage, size: tuple[int, 
     keep(page, f"glance-{size[0]}")
     live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
     expect(line).to_be_hidden()
+    live.begin()  # the next of a queue
+    live.tell(*looked(1))
+    expect(line).to_contain_text("Step 1 · Thinking")
+    expect(line).not_to_contain_text("Step 5")
