@@ -365,6 +365,7 @@ def test_screen_and_panel_have_one_split_that_is_dragged_and_remembered(
     assert box(page, "#watch")["height"] < 60
     page.emulate_media(forced_colors="active")
     assert page.locator("#tab-chat").evaluate("node => getComputedStyle(node).borderWidth") == "2px"
+    expect(page.locator("#pause:disabled")).to_have_css("opacity", "1")
     page.context.close()
 
 
