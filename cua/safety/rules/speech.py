@@ -134,22 +134,21 @@ def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
 def find_mentioned(thought: str) -> set[str]:
     """Return the sections of all labels that the model's words may be a form of.
 
-    Denied ones are left out; a question mentions none.
+    Denied ones are left out; a question mentions none. A decline and a plain yes count only by the
+    phrases of `[... mentioned]`.
     """
     words = read_words(thought)[:MAX_MENTIONED_WORDS]
     if "?" in words:
         return set()
-    languages = load_languages().values()
-    found = load_phrases("mentioned").meanings(words)
-    for start, word in enumerate(words):
-        before = words[max(0, start - MAX_LEAD_WORDS) : start]
-        if word not in MARKS and not has_phrase(before, _load_denials()):
-            grams = [words[start : start + size] for size in range(1, MAX_MENTION_WORDS + 1)]
-            forms = {form for gram in grams for form in (gram, *_without_ending(gram))}
-            found |= {
-                lang.labels[each] for lang in languages for each in forms & lang.labels.keys()
-            }
-    return found & PURPOSES.keys()
+    found = {(start, meaning) for start, _, meaning in load_phrases("mentioned").find_all(words)}
+    for start in (at for at, word in enumerate(words) if word not in MARKS):
+        grams = [words[start : start + size] for size in range(1, MAX_MENTION_WORDS + 1)]
+        forms = {form for gram in grams for form in (gram, *_without_ending(gram))}
+        kinds = (lang.labels.get(each) for lang in load_languages().values() for each in forms)
+        found |= {(start, kind) for kind in kinds if kind in PURPOSES}
+    leads = {start: words[max(0, start - MAX_LEAD_WORDS) : start] for start, _ in found}
+    denied = {start for start, lead in leads.items() if has_phrase(lead, _load_denials())}
+    return {meaning for start, meaning in found if start not in denied}
 
 
 @cache

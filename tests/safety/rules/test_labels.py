@@ -181,6 +181,10 @@ def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
         ("Delete 3 files? · Delete  Cancel", "Of Delete and Cancel it is the first.", True),
         ("Delete 3 files?", "I click Cancel.", True),
         ("Explorer · delete-user.test.ts", "I open the test that deletes a user.", False),
+        ("Uninstall · Keep all", "All programs shall remain on this computer.", False),
+        ("Uninstall · Keep all", "They must stay, so I confirm the removal.", True),
+        ("Cart · 2 items · Buy", "Everything is filled in.", True),
+        ("Cart · 2 items · Buy", "I sort the items by price.", False),
     ],
 )
 def test_what_the_model_speaks_of_tells_which_button_it_clicks(
