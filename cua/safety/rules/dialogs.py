@@ -157,8 +157,8 @@ def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
     shown = _describe(seen.screen)
     signs_in = "password" in shown | _describe(seen.thought)
     if found := _get_first({label, *said} - (set() if signs_in else {SIGNS_IN})):
-        effects = "effects" in shown | _describe(seen.thought)
-        return "" if found == "factory reset" and effects else found
+        spared = {"effects"} if found == "factory reset" else set()
+        return "" if {"manual", *spared} & (shown | _describe(seen.thought)) else found
     if seen.label:
         plain = label in (ANSWERS, SIGNS_IN) or _begins_question(seen)
         return _find_question(seen.screen) or _judge_buttons(seen) if plain else ""
@@ -254,7 +254,6 @@ def _find_asked(words: Words) -> set[str]:
         question = question[stops[-1] + 1 :] if stops else question
         plain = without_marks(question)
         found |= load_phrases("asked").meanings(plain)
-        found |= {"deletes"} if load_phrases("drops").meanings(plain) else set()
         last = end
     return found
 

@@ -150,7 +150,7 @@ def _has_flag(argument: str, letter: str) -> bool:
 def _is_prose(command: Command) -> bool:
     """Whether a line is a sentence, or a search for the meaning of a command."""
     words = [each.strip(".,:;!?\"'()").lower() for each in command.arguments]
-    plain = all(each.replace("'", "").replace("-", "").isalpha() for each in words if each)
+    plain = all(each.replace("'", "").replace("-", "").isalnum() for each in words if each)
     return plain and not _SENTENCE.isdisjoint(words)
 
 

@@ -101,7 +101,8 @@ def _with_plain_name(command: Command) -> Command:
     glob = name[:1] in ("/", "~", ".") and any(each in name for each in "?*[")
     if recalled or glob or ",-" in name:
         return command._replace(name="hidden", arguments=(command.name, *command.arguments))
-    name = name.replace("\\", "/").rstrip("/").rpartition("/")[2] or name
+    folder, slash, last = name.replace("\\", "/").rstrip("/").rpartition("/")
+    name = last if folder or not slash else name  # `/rm` is a search in an editor
     for extension in _EXTENSIONS:
         name = name.removesuffix(extension)
     return command._replace(name=name)

@@ -117,6 +117,8 @@ parted /dev/sda print
 cat ~/.ssh/id_ed25519.pub
 echo "shutdown at noon" > todo.txt
 rm -rf meaning
+/rm -rf
+format usb2 vs usb3
 ls -la ~/.ssh
 python3 -c "print('rm -rf')"
 grep -r "rm -rf" .

@@ -23,6 +23,8 @@ Transfer settings|Download|Restore down|Signature|Sign up|Publish date|Delete li
 Call history|Post office|Filter löschen|Supprimer le filtre|フィルターを削除|필터 삭제|清除筛选
 支付宝|支付方式|购买记录|Turn off subtitles|Remove link|Remove background|Restore pages
 Empty line|Drop files here|Send to front|삭제된 항목|付款记录|Trust center|Turn on dark mode
+Supprimer la colonne|Elimina riga|Excluir coluna|Usuń wiersz|Удалить столбец|Sütunu sil
+Absatz formatieren|Formatear celdas|Återställ vy|Kolom verwijderen|Poista rivi|Διαγραφή στήλης
 Disable notifications|Gelöschte Elemente|已删除邮件|送信済み|Delete key not working? Read more
 """
 DECLINES = """
@@ -184,6 +186,7 @@ def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
         ("Uninstall · Keep all", "All programs shall remain on this computer.", False),
         ("Uninstall · Keep all", "They must stay, so I confirm the removal.", True),
         ("Cart · 2 items · Buy", "Everything is filled in.", True),
+        ("Yes, format · [No]", "I go over to No.", False),
         ("Cart · 2 items · Buy", "I sort the items by price.", False),
     ],
 )
