@@ -29,7 +29,7 @@ HARMLESS, DECLINES, ANSWERS, SIGNS_IN = "harmless", "declines", "answers", "sign
 KINDS = (HARMLESS, DECLINES, *PURPOSES, ANSWERS)
 """Sections of labels."""
 MAX_LABEL_WORDS = 24
-MAX_OBJECT_WORDS = 8
+MAX_OBJECT_WORDS = 10
 """Words that a placeholder stands for at most."""
 _HEADING = re.compile(r"\[([a-z +]+)\]")
 _PLACEHOLDER = re.compile(r"\*|<([a-z]+)>")

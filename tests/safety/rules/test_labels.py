@@ -42,11 +42,19 @@ Delete photo?
 I understand the consequences, delete this repository""",
     "spends": """
 Pay $49.99|Pay now ($5)|Buy with 1-Click|Subscribe for $9.99/month|購入する|Kup teraz|立即购买""",
-    "sends": "Send to Bob|Sign|Send invoice|Reply all|送信する|Отправить сообщение",
+    "sends": """
+Report and block|Mitglied hinzufügen|Signaler comme spam|Denunciar|Dodaj użytkownika|举报|通報する
+Luo käyttäjä|Bloquear e denunciar|Lägg till medlem|Подать заявление
+Send to Bob|Sign|Send invoice|Reply all|送信する
+Отправить сообщение""",
     "factory reset": """
 Erase all content and settings|Format SD card|デバイスを初期化|Festplatte formatieren""",
-    "power": "Restart now|Reboot|Update and restart|Neu starten|シャットダウン|다시 시작",
+    "power": """
+Auf allen Geräten abmelden|Se déconnecter partout|Выйти со всех устройств|Odhlásit ze všech zařízení
+Restart now|Reboot|Update and restart|Neu starten|シャットダウン|다시 시작""",
     "defences": """
+Toch installeren|Installer quand même|Abrir de todos modos|Zainstaluj mimo to|Всё равно открыть
+Rechte erteilen|Assegna ruolo|Otorgar permisos|Yetki ver|授予权限|권한 부여|Tildel rolle
 Turn off Windows Defender Firewall|Disable antivirus|Run anyway|Proceed to a.example (unsafe)""",
 }
 
