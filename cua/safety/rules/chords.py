@@ -39,11 +39,9 @@ def find_risk(action: ManualAction, before: Sequence[str], shown: Collection[str
 
 
 def _applies(row: Row, before: Sequence[str], shown: Collection[str]) -> bool:
-    clauses = row.clauses
-    follows = not {each.lower() for each in before}.isdisjoint(clauses.get("after", ()))
-    seen = not set(shown).isdisjoint(clauses.get("on", ()))
-    hidden = set(shown).isdisjoint(clauses.get("off", ()))
-    return (follows or "after" not in clauses) and (seen or "on" not in clauses) and hidden
+    given = {"after": {each.lower() for each in before}, "on": {*shown}, "off": {*shown}}
+    found = {name: bool(given[name].intersection(terms)) for name, terms in row.clauses.items()}
+    return all(met != (name == "off") for name, met in found.items())
 
 
 def read_keys(names: Sequence[str]) -> list[str]:

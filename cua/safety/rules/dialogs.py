@@ -39,8 +39,6 @@ _PARTS = re.compile(r"[·|•\n]| {2,}|\] \[")
 """Separates the texts of a screen."""
 _CLAUSES = re.compile(r"[.,;:!。，；]")
 _FILE = re.compile(r"\.\w{1,4}\s*$|^\s*[\"“„«]")
-_HIDDEN = re.compile(r"[•●∙⋅*＊·]{4}")
-"""The dots of a filled-in password field."""
 MAX_CLICK_DRAG = 0.05
 """Proportion of the screen; a drag no longer than this ends on the same button."""
 
@@ -220,6 +218,9 @@ def _judge_buttons(seen: ScreenEvidence) -> str:
     risky = (kinds & PURPOSES.keys()) - {SIGNS_IN}
     if risky and (kinds <= {*risky, DECLINES} or ANSWERS in mentioned):
         return _get_first(risky)
+    agrees = is_in(seen.label, "commits") or ANSWERS in kinds & mentioned
+    if agrees and "money" in _describe(seen.screen):
+        return "spends"
     may = risky | (PURPOSES.keys() if ANSWERS in kinds else set())
     return _get_first(may & mentioned)
 
@@ -277,7 +278,7 @@ def _enters_password(
         return False
     prompt = screen.rstrip()[-MAX_PROMPT_CHARS:]
     asked = prompt.endswith((":", "：")) and "password" in _describe(prompt)
-    filled = "\t" in written[-1] or _HIDDEN.search(screen) or (asked and any(written))
+    filled = "\t" in written[-1] or "filled" in _describe(screen) or (asked and any(written))
     return _may_be_password(written[-1]) or (confirms and bool(filled))
 
 

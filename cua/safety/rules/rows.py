@@ -98,13 +98,9 @@ def match_row(row: Row, command: Command, around: Sequence[str] = ()) -> bool:
 
 
 def matches_clauses(row: Row, given: tuple[str, ...]) -> bool:
-    return all(_matches_clause(name, terms, given) for name, terms in row.clauses.items())
-
-
-def _matches_clause(name: str, terms: tuple[str, ...], given: tuple[str, ...]) -> bool:
-    if name in ("with", "and", "last"):
-        return _matches_any(terms, given[-1:] if name == "last" else given)
-    return name != "unless" or not _matches_any(terms, given)
+    read = {"with": given, "and": given, "last": given[-1:], "unless": given}
+    clauses = [each for each in row.clauses.items() if each[0] in read]
+    return all(_matches_any(terms, read[name]) != (name == "unless") for name, terms in clauses)
 
 
 def match_words(row: Row, command: Command) -> tuple[str, ...] | None:

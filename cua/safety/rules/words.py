@@ -25,9 +25,12 @@ _CHARACTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _WORD = re.compile(
     rf'[{_CHARACTERS}]|\d+(?:[.,]\d+)*(?![^\W\d_])|[^\W_{_CHARACTERS}]+|[?"#]|\.(?=\s|$)'
 )
+_HIDDEN = re.compile(r"[•●∙⋅*＊·]{4}")
+"""The dots of a filled-in password field."""
 _PROMPT = re.compile(r"\b(?:y/n|yes/no|y,n)\b")
 _NO_LABEL = re.compile(
-    r"\(&?\w\)|(?:\b(?:ctrl|strg|shift|alt|cmd|win) ?\+ ?)+\w+|\bf1?\d\b|\besc\b|\bdel$",
+    r"[$€£¥₩₽₺₹₫]|\(&?\w\)"
+    r"|(?:\b(?:ctrl|strg|shift|alt|cmd|win) ?\+ ?)+\w+|\bf1?\d\b|\besc\b|\bdel$",
     re.IGNORECASE,
 )
 """Accelerators and keyboard shortcuts."""
@@ -36,6 +39,7 @@ _REPLACED = str.maketrans(
         **dict.fromkeys(map(chr, range(0x300, 0x370))),  # accents
         **dict.fromkeys("'’‘ʼ&\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"),
         **dict.fromkeys("“”„«»「」『』`*", QUOTE),
+        **dict.fromkeys("$€£¥₩₽₺₹₫", " money "),
         **{"ı": "i", "!": STOP, "。": f"{STOP} "},
     }
 )
@@ -44,7 +48,8 @@ _REPLACED = str.maketrans(
 @lru_cache(maxsize=16)
 def read_words(text: str) -> Words:
     """Return the words and marks of a text."""
-    parted = unicodedata.normalize("NFKD", text[:MAX_TEXT_CHARS].casefold())
+    shown = _HIDDEN.sub(" hiddenpassword ", text[:MAX_TEXT_CHARS])
+    parted = unicodedata.normalize("NFKD", shown.casefold())
     plain = unicodedata.normalize("NFC", parted.translate(_REPLACED))
     words = _WORD.findall(_PROMPT.sub("yn", plain.replace(2 * QUOTE, QUOTE)))
     return tuple("#" if (word[0] + word[-1]).isdigit() else intern(word) for word in words)

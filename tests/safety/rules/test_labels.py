@@ -90,7 +90,16 @@ def test_every_section_is_read(language: str) -> None:
     named = {each.names for each in LANGUAGES[language].patterns}
     endings = ("asked", "shown", "screen", "drops", "ends", "said", "mentioned")
     others = {"fillers", "harmless words", "harmless objects", "bin", "tabs", "around", "runs"}
-    others |= {*VERBS, "presses", "prepositions", "clauses", "reads", "negations", "later"}
+    others |= {
+        *VERBS,
+        "presses",
+        "prepositions",
+        "clauses",
+        "reads",
+        "negations",
+        "later",
+        "commits",
+    }
     for section in LANGUAGES[language].sections:
         assert section in {*KINDS, *named, *others} or section.endswith(endings), section
 
@@ -119,6 +128,10 @@ QUESTIONS = {
     "Вы уверены, что хотите удалить файл?": ("Да", "ОК"),
     "파일을 삭제하시겠습니까": ("예", "확인"),
     "确定要删除此文件吗": ("是", "确定"),
+    "¿Dar permisos de administrador a Ana?": ("Sí",),
+    "Yönetici yetkisi verilsin mi?": ("Evet",),
+    "Firmware update. Do not turn off the device. Start?": ("Yes", "Continue"),
+    "Type the name of the project to confirm": ("Confirm",),
     "Bu dosyayı silmek istediğinizden emin misiniz?": ("Evet",),
 }
 
@@ -216,9 +229,16 @@ def test_a_click_or_a_key_runs_the_statement_on_the_screen() -> None:
 
 
 def test_a_login_is_risky_where_a_password_is_on_the_screen() -> None:
-    for label, password in (("Sign in", "Password"), ("Se connecter", "Mot de passe")):
+    for label, password in (("Sign in", "Name ••••••"), ("Se connecter", "Mot de passe")):
         assert click(label, password) == "signs in"
         assert not click(label, "News  Politics")
+
+
+def test_an_approval_of_an_amount_is_risky() -> None:
+    for screen in ("Expenses of June · € 340.10 · Reject", "Fees · 120 CHF", "報告 · ¥8,640"):
+        assert click("Approve", screen) == "spends"
+        assert not click("Next", screen)
+    assert not click("Approve", "Draft 3 of the handbook")
 
 
 def test_no_and_a_tab_pass_in_a_firmware_setup() -> None:
