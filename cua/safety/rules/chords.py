@@ -33,7 +33,7 @@ def find_risk(action: ManualAction, before: Sequence[str], shown: Collection[str
     """Return the first row that applies. `shown`: the result of `describe_screen`."""
     pressed = [get_name(action), *get_pressed(action)]
     if isinstance(action, Type):
-        pressed = [action.text[0], *["ENTER"][: action.text.count("\n")]]
+        pressed = [action.text[:4].strip(), action.text[0], *["ENTER"][: action.text.count("\n")]]
     rows = [row for each in pressed for row in find_rows("keys", each.lower())]
     return next(((row.group, row.why) for row in rows if _applies(row, before, shown)), None)
 

@@ -18,7 +18,7 @@ from tests.support.kvm_hardware import ROOT
 from .__main__ import alarms, recall
 from .scenarios import asked, corpus
 
-PARTS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+PARTS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 ASKS = "Permanently delete 3 files? This cannot be undone. Delete Cancel"
 CLICKS = "I click the Delete button to confirm."
 
