@@ -208,6 +208,9 @@ def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
         ("Uninstall · Keep all", "They must stay, so I confirm the removal.", True),
         ("Cart · 2 items · Buy", "Everything is filled in.", True),
         ("Yes, format · [No]", "I go over to No.", False),
+        ("Games · Uninstall Chess · Uninstall", "It takes too much room.", True),
+        ("Czy usunąć konto? · Usuń · Anuluj", "Konto nie jest potrzebne.", True),
+        ("Удалить диск D? · Да  Нет", "Да, он не нужен.", True),
         ("Cart · 2 items · Buy", "I sort the items by price.", False),
     ],
 )
