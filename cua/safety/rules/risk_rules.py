@@ -64,10 +64,7 @@ class RiskRules:
         """Note an executed action; not `sure`: it may not have been executed."""
         if isinstance(action, KvmAction):
             return
-        if sure:
-            self._line.follow(action)
-        else:
-            self._line.follow_unsure(action)
+        (self._line.follow if sure else self._line.follow_unsure)(action)
         if isinstance(action, (Keypress, Type)):
             self._pressed = (*self._pressed, action)[-3:]
 

@@ -26,7 +26,6 @@ MAX_NAMED_WORDS = 10
 MAX_SENTENCE_WORDS = 40
 MAX_LEAD_WORDS = 3
 """Words before a verb at most that may deny or defer it."""
-MAX_MENTIONED_WORDS = 40
 MAX_MENTION_WORDS = 4
 AFTER, BEFORE, ON_KEY = "clicks", "clicked", "keys"
 """Sections of verbs that a label follows, that follow a label, and of keys that press a label."""
@@ -137,7 +136,7 @@ def find_mentioned(thought: str) -> set[str]:
     Denied ones are left out; a question mentions none. A decline and a plain yes count only by the
     phrases of `[... mentioned]`.
     """
-    words = read_words(thought)[:MAX_MENTIONED_WORDS]
+    words = read_words(thought)[:MAX_SENTENCE_WORDS]
     if "?" in words:
         return set()
     found = {(start, meaning) for start, _, meaning in load_phrases("mentioned").find_all(words)}

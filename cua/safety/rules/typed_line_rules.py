@@ -125,12 +125,8 @@ def _credential(text: str) -> Found | None:
 
 
 def _unseen(text: str, context: Context) -> Found | None:
-    if text == MORE:
-        return "cannot be seen", Message("rules.edited_much")
-    if text.endswith(EDITED):
-        return "cannot be seen", Message("rules.edited")
-    if text.endswith(UNKNOWN) and context.takes_commands:
-        return "cannot be seen", Message("rules.line_unknown")
-    if PASTED in text and context.takes_commands:
-        return "cannot be seen", Message("rules.pastes")
-    return None
+    edited = {MORE: Message("rules.edited_much"), EDITED: Message("rules.edited")}.get(text[-1:])
+    unsure = Message("rules.line_unknown") if text.endswith(UNKNOWN) else Message("rules.pastes")
+    runs = (text.endswith(UNKNOWN) or PASTED in text) and context.takes_commands
+    why = edited or (unsure if runs else None)
+    return ("cannot be seen", why) if why else None
