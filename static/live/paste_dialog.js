@@ -21,7 +21,10 @@ const RETRY_MS = 200;
 
 /** The service's number for this dialog; a stop ends it. */
 let turn = 0;
-let typing = false;
+/** Ends when the turn that was asked for last has come. */
+let begun = Promise.resolve();
+/** The typing that is under way. @type {object | null} */
+let typing = null;
 /** What the next click says to the questions about this text. @type {{ skip_missing?: boolean, confirmed?: string }} */
 let answer = {};
 let askedAt = 0;
@@ -80,7 +83,7 @@ export function open(state) {
   openWithStop(dialog, stop);
   ask();
   text.focus();
-  begin();
+  begun = begin();
 }
 
 function onclose() {
@@ -94,7 +97,7 @@ function onclose() {
 export function update({ status, typed }) {
   if (!dialog.open) return;
   if (typing) showProgress(typed);
-  else if (status !== lastStatus) begin();
+  else if (status !== lastStatus) begun = begin();
   lastStatus = status;
 }
 
@@ -122,7 +125,7 @@ function ask(words = '', key = 'paste.type', yes = {}) {
 
 /** @param {boolean} now */
 function setTyping(now) {
-  typing = now;
+  typing = now ? {} : null;
   submit.disabled = text.disabled = hide.disabled = clipboard.disabled = now;
   if (now) cancel.focus();
   meter.hidden = !now;
@@ -148,11 +151,12 @@ async function onsubmit(event) {
   setTyping(true);
   showProgress(0);
   try {
+    await begun;
     finish(await call('/api/paste', { text: text.value, turn, ...said }), said);
   } catch (error) {
     ask();
     setText(problem, /** @type {Error} */ (error).message);
-    begin();
+    begun = begin();
     text.focus();
   }
 }
@@ -170,8 +174,9 @@ function finish({ characters: count, missing, risk, digest }, said) {
 /** Stop the typing; a request that is still on its way is stopped when it has arrived. */
 async function leave() {
   if (!typing) return dialog.close();
+  const stopped = typing;
   cancel.disabled = true;
-  while (typing) {
+  while (typing === stopped) {
     await call('/api/pause', {}).catch((error) => setText(problem, error.message));
     await new Promise((done) => setTimeout(done, RETRY_MS));
   }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Browser, expect
 
 from tests.support.browser import PHONE, keep, needs_browser, opened, press_until_gone
@@ -14,6 +16,17 @@ pytestmark = needs_browser
 
 def typed(live: Stage) -> str:
     return interpret([("keyboard", each) for each in live.reports("keyboard")]).text
+
+
+TYPE_AGAIN_AT_ONCE = """() => {
+  const button = document.querySelector('.paste [type=submit]');
+  new MutationObserver((_, observer) => {
+    if (button.disabled) return;
+    observer.disconnect();
+    button.dataset.again = '';
+    button.click();
+  }).observe(button, { attributes: true });
+}"""
 
 
 def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
@@ -39,10 +52,10 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         text.fill("x" * 5000)
         dialog.get_by_role("button", name="Type").click()
         expect(dialog.locator(".meter")).to_contain_text("of 5000 characters")
+        page.evaluate(TYPE_AGAIN_AT_ONCE)
         dialog.get_by_role("button", name="Cancel").click()
-        expect(alert.filter(has_text="was interrupted")).to_be_visible()
-        dialog.get_by_role("button", name="Type").click()
-        expect(dialog.locator(".meter")).to_contain_text("of 5000 characters")
+        expect(dialog.locator("[type=submit]")).to_have_attribute("data-again", "")
+        expect(dialog.locator(".meter")).to_have_text(re.compile(r"^\d{3} of 5000"))
         dialog.get_by_role("button", name="Stop", exact=True).click()
         expect(alert.filter(has_text="was interrupted")).to_be_visible()
         expect(page.locator("#state")).to_contain_text("Stopped")
