@@ -12,8 +12,8 @@ import { drawMarks, drawPicture, statusText } from '../chat/step_card.js';
 
 const GAP_PX = 8;
 const LABEL_PX = 28;
-/** Height below which there is no strip. */
-const MIN_HEIGHT_PX = 84;
+/** Height below which there is no strip, as in screen.css. */
+const MIN_HEIGHT_PX = 72;
 const MAX_PICTURE_PX = 130;
 /** A reader this close to the end follows what is new. */
 const NEAR_END_PX = 24;
@@ -75,7 +75,8 @@ function resize() {
   const high = room().clientHeight;
   const picturePx = Math.min(MAX_PICTURE_PX, high - LABEL_PX);
   const { width, height } = byId('canvas', HTMLCanvasElement);
-  stepPx = high < MIN_HEIGHT_PX ? 0 : Math.round((picturePx * width) / height) + GAP_PX;
+  const hasRoom = room().offsetHeight >= MIN_HEIGHT_PX; // with the scrollbar, which comes and goes with the steps
+  stepPx = hasRoom ? Math.round((picturePx * width) / height) + GAP_PX : 0;
   clear();
   draw();
 }
