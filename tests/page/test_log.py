@@ -149,6 +149,8 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
         "log: WARNING slow",
         "failed: ERROR gone",
     ]
+    if size == DESKTOP:
+        page.set_viewport_size({"width": 1240, "height": 800})  # as beside a scrollbar
     copy, download = (page.locator(f"#log-{name}").bounding_box() for name in ("copy", "download"))
     assert copy
     assert download
