@@ -4,7 +4,7 @@ import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText } from '../core/dom.js';
 import { setNote } from '../core/emergency_stop.js';
-import { hasTask, isLocked, kvmTitle, needsKvm, takesNoHints, toldStatus } from '../core/state.js';
+import { hasTask, isLocked, kvmTitle, needsKvm, takesNoHints, taskStatus } from '../core/state.js';
 import { setKey, setTexts, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -53,7 +53,7 @@ function noteReset(before, after) {
 
 /** Ask for confirmation whenever there is a task in the chat. */
 function reset() {
-  const ended = state && ['done', 'failed'].includes(toldStatus(state));
+  const ended = state && ['done', 'failed'].includes(taskStatus(state));
   const question = ended ? 'reset.sure' : 'reset.sure_unfinished';
   if (state && hasTask(state) && !isConfirmed(button('reset'), question)) return;
   hasReset = true;

@@ -195,11 +195,8 @@ export const takesNoHints = ({ procedure, status }) => procedure && status === '
 export const replacesTask = (state) =>
   !isLocked(state) && ((state.procedure && ['paused', 'stopped', 'failed'].includes(state.status)) || (state.asksAnew && ['asking', 'stopped'].includes(state.status)));
 
-/** Of the task: a stop that came after it does not change it. @param {State} state */
+/** Of the task: a stop that came after its success does not change it; one that failed waits for Resume then. @param {State} state */
 export const taskStatus = (state) => (isLocked(state) && state.stoppedStatus === 'done' ? 'done' : state.status);
-
-/** How it stands with the task, in words: a stop does not change how it ended, but one that failed waits for Resume then. @param {State} state */
-export const toldStatus = (state) => (state.status === 'stopped' && state.stoppedStatus === 'failed' ? 'failed' : taskStatus(state));
 
 /** In the currency of the prices. @param {number} cost */
 export const formatMoney = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);

@@ -3,7 +3,7 @@
 import { formatDuration } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
-import { formatMoney, needsKvm, toldStatus } from './state.js';
+import { formatMoney, needsKvm, taskStatus } from './state.js';
 import { language, t } from './i18n.js';
 import { select } from './tabs.js';
 
@@ -55,7 +55,7 @@ export function update(state) {
 /** @param {State} state */
 function currentState(state) {
   const { link, inManualControl, approval, unconnected } = state;
-  const status = toldStatus(state);
+  const status = taskStatus(state);
   if (link !== 'open') return link;
   if (status === 'idle' && unconnected === undefined) return 'connecting';
   if (status === 'idle' && (unconnected || needsKvm(state))) return 'setup';
@@ -87,7 +87,7 @@ function progressParts(state) {
   if (!state.rounds || isUnclear(state) || (state.inManualControl && narrow.matches)) return [];
   const number = state.step?.number ?? 0;
   if (!number) return [spentPart(state)]; // for the plan
-  const ended = ['done', 'failed'].includes(toldStatus(state));
+  const ended = ['done', 'failed'].includes(taskStatus(state));
   const clock = state.status === 'running'
     ? h('span', { class: 'clock', 'data-since': state.since - state.ran })
     : h('span', { class: 'clock' }, formatDuration(state.ran));

@@ -9,7 +9,7 @@ import { byId, fill, h, focusLater, loadStyle, setText, tryTo } from '../core/do
 import { showFound } from '../core/live_region.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
-import { toldStatus } from '../core/state.js';
+import { taskStatus } from '../core/state.js';
 import { formatDay, joinFacts, taskFacts, titleOf, taskRow } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
@@ -62,7 +62,7 @@ export function update(state) {
   const wanted = [state.boot, state.connected, state.status, state.since, Boolean(state.approval), textsVersion].join();
   if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
   loadedFor = wanted;
-  status = state.approval ? 'approval' : state.entries.length ? toldStatus(state) : '';
+  status = state.approval ? 'approval' : state.entries.length ? taskStatus(state) : '';
   if (isReplaying()) return textsVersion === drawnTexts ? followReplay() : redrawReplay(panel().querySelector('input')?.value);
   if (textsVersion === drawnTexts) loadTasks();
   else showList();
