@@ -644,8 +644,10 @@ def test_the_chat_is_one_stop_for_tab_and_strip_and_names_of_steps_say_what_thei
         "Screenshot of step 2, full size"
     )
     expect(strip.get_by_role("button")).to_have_accessible_name("Step 2 · Click")
+    expect(strip).to_have_text("2 Click")
     live.step(15, thought="", scripted=True, actions=[{"kind": "ask", "question": "x"}])
     expect(strip.get_by_role("button")).to_have_accessible_name("Question")
+    expect(strip).to_have_text("Question")
     live.begin("use 1.1.1.1 instead")
     live.step(1, thought="", actions=[{"kind": "ask", "question": "x"}])
     asks = Message("local.not_understood", text="use 1.1.1.1 instead")
