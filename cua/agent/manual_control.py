@@ -105,7 +105,7 @@ class ManualControl:
         self._steps: list[str | int] = []
         """Manual actions for the model: each in words, or a number of typed characters."""
         self._done: Counter[str] = Counter()
-        """Numbers of `characters`, `clicks` and `others` since the person last handed back."""
+        """Numbers of `characters`, `clicks` and `others` since the person took over."""
         self._numbers = itertools.count(1)
         self._pressed: PressedButton | None = None
 
@@ -117,7 +117,7 @@ class ManualControl:
     async def take_over(self) -> int:
         """Pause the agent and release every key; return the turn. Raises `Busy`."""
         self._check_free()
-        self.recording = None
+        self.recording, self._done = None, Counter()  # a paste before it does not count
         return await self._begin_turn()
 
     async def _begin_turn(self) -> int:

@@ -39,13 +39,14 @@ export function mount() {
 export function update({ status, reach, inManualControl, link }) {
   const goesOn = lastState.status === 'stopped' && (status !== 'stopped' || (inManualControl && !lastState.inManualControl));
   const begins = status === 'running' && lastState.status !== status;
+  const changesHands = inManualControl !== lastState.inManualControl && !order;
   const back = link === 'open' && lastState.link !== 'open';
   lastState = { status, reach, inManualControl, link };
   button().disabled = status === 'stopped' && !inManualControl;
   if (status === 'stopped' && isAsked()) setOrder('confirmed');
   else if (back && isAsked()) stop(); // who has pressed it before the page was let in, or on a line that was cut
   else if (goesOn) setOrder('');
-  else if (begins) setNote('');
+  else if (begins || changesHands) setNote('');
 }
 
 /** Clear what is said at the message box, except of a stop that is not confirmed. */

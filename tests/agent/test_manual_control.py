@@ -74,6 +74,8 @@ async def test_the_chat_has_how_much_was_done_by_hand_and_a_question_is_answered
     scripted = ScriptedSession("$ Which printer?", "Done")
     assert await scripted.run() == "asking"
     person = manual_control(scripted)
+    await person.paste(Type(text="before"), await person.begin_paste())
+    await person.take_over()
     for action in (
         Click(at=A, count=2),
         Type(text="secret"),

@@ -47,6 +47,9 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         assert typed(live) == "rm -rf /srv/\n"
         expect(page.locator("#composer-note")).to_have_text("Typed 13 characters.")
         keep(page, "phone-pasted")
+        page.get_by_role("button", name="Take over").click()
+        expect(page.locator("#composer-note")).to_be_hidden()
+        page.get_by_role("button", name="Hand back").click()
 
         page.get_by_role("button", name="Paste").click()
         text.fill("x" * 5000)
