@@ -56,9 +56,10 @@ export function update(next) {
   // Its words may say only what is other than in the last task.
   if (next.said && next.said !== state?.said && drop(next.said)) remember(next.goal);
   if (next.asksAnew || next.refused) drop(next.goal);
+  // A task that fails at once may not be seen running.
+  wantsTask &&= next.status !== 'running' && next.begun === state?.begun && hasTask(next);
   state = { ...next };
   const status = taskStatus(next); // the result keeps its buttons
-  wantsTask &&= next.status !== 'running';
   const waits = wantsTask ? 'idle' : replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : status;
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box

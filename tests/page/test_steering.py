@@ -279,6 +279,12 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
     expect(page.locator(".task")).to_have_count(count + 1)
     page.locator(".task").first.click()
     expect(page.locator(".replayed .is-note")).to_have_text("Paused.")  # it can be continued
+    turn_to(page, "Chat")
+    anew.click()
+    expect(page.get_by_placeholder("Describe a task…")).to_be_visible()
+    running, failed = (("status", {"status": each, "reason": ""}) for each in ("running", "failed"))
+    live.tell(("task", {"text": "press F1", "max_rounds": 20}), running, failed)  # not seen running
+    expect(page.get_by_placeholder("Hint to retry…")).to_be_visible()
     page.context.close()
 
 
