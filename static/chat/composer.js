@@ -24,7 +24,7 @@ const COMPOSING_KEY_CODE = 229;
 let state = null;
 /** The last text that the page put into the box: another may replace it. */
 let offered = '';
-/** Whether New task was pressed with an empty box: what is sent next is one. */
+/** Whether New task is pressed: what the box sends next is one. */
 let wantsTask = false;
 
 const box = () => byId('box', HTMLTextAreaElement);
@@ -64,6 +64,8 @@ export function update(next) {
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;
+  const newTask = document.getElementById('new-task'); // made with the first task
+  if (newTask) newTask.ariaPressed = String(wantsTask);
   document.body.toggleAttribute('data-asks-anew', next.asksAnew); // nothing runs then
   if (asksNow) uncoverChat().then(focus);
 }
@@ -146,7 +148,7 @@ function sendText(said) {
 export async function submit(button, path, begins, { anew, said: given } = {}) {
   const said = given ?? box().value;
   const text = said.trim();
-  if (begins && !text) return anew ? describeTask() : setText(byId('composer-error', HTMLElement), t('box.empty'));
+  if (begins && !text) return setText(byId('composer-error', HTMLElement), t('box.empty'));
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
   const files = given === undefined ? await fileIds() : undefined;
@@ -160,7 +162,7 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
 }
 
 /** The box waits for a new task, or at the second press for words about the unfinished one again. */
-function describeTask() {
+export function toggleNewTask() {
   wantsTask = !wantsTask;
   clearMessages();
   if (state) update(state);

@@ -20,7 +20,7 @@ const UNFINISHED = [...SKIPPED, 'failed'];
 const IGNORE_CLICKS_MS = 400;
 
 const add = h('button', { id: 'queue-add', class: 'quiet', hidden: true, 'data-t': 'queue.add' });
-const anew = h('button', { id: 'new-task', class: 'quiet', hidden: true, 'data-t': 'send.anew' });
+const anew = h('button', { id: 'new-task', class: 'quiet', hidden: true, 'aria-pressed': 'false', 'data-t': 'send.anew' });
 const title = h('h3', {});
 const reason = h('p', { role: 'status' });
 const next = h('button', { id: 'queue-continue' });
@@ -35,7 +35,7 @@ export function mount() {
   byId('send', HTMLElement).before(add, anew);
   add.parentElement?.before(section);
   add.addEventListener('click', addTask);
-  anew.addEventListener('click', () => composer.submit('new-task', '/api/send', true, { anew: true }));
+  anew.addEventListener('click', composer.toggleNewTask);
   document.addEventListener('procedures', () => add.hidden || loadNames());
   next.addEventListener('click', () => sendOnce('queue-continue', '/api/queue/continue', {}));
 }

@@ -256,8 +256,11 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
         expect(page.get_by_placeholder("Describe a task…")).to_be_focused()
         anew.click()
         expect(page.get_by_placeholder(words)).to_be_focused()
-        anew.click()
         page.locator("#box").fill("press F1")
+        expect(anew).to_have_attribute("aria-pressed", "false")
+        anew.click()
+        expect(anew).to_have_attribute("aria-pressed", "true")
+        keep(page, f"phone-new-task-{status}")
         expect(page.get_by_role("button", name="Queue")).to_be_hidden()
         with page.expect_request("**/api/send") as sent:
             page.get_by_role("button", name="Send", exact=True).click()
