@@ -67,6 +67,7 @@ export function update(next) {
   const newTask = document.getElementById('new-task'); // made with the first task
   if (newTask) newTask.ariaPressed = String(wantsTask);
   document.body.toggleAttribute('data-asks-anew', next.asksAnew); // nothing runs then
+  document.body.toggleAttribute('data-sends-task', beginsTask() || replaces());
   if (asksNow) uncoverChat().then(focus);
 }
 
@@ -130,13 +131,17 @@ function onsubmit(event) {
   sendText();
 }
 
+/** Whether there is no unfinished task. */
+const beginsTask = () => !state || !hasTask(state) || isLocked(state) || state.status === 'done';
+/** Whether what is sent takes the place of one. */
+const replaces = () => state !== null && (wantsTask || replacesTask(state));
+
 /** Send what is in the box, or `said`, as what the state of the task wants. @param {string} [said] */
 function sendText(said) {
   const wantsWords = wantsTask || !state || isLocked(state) || ['idle', 'done', 'running'].includes(state.status);
-  const begins = !state || !hasTask(state) || isLocked(state) || state.status === 'done';
   const words = (said ?? box().value).trim();
-  if (words && state && (wantsTask || replacesTask(state))) submit('send', '/api/send', true, { said, anew: true });
-  else if (words || !wantsWords) submit('send', resumePath(), begins, { said });
+  if (words && replaces()) submit('send', '/api/send', true, { said, anew: true });
+  else if (words || !wantsWords) submit('send', resumePath(), beginsTask(), { said });
   else setText(byId('composer-error', HTMLElement), t('box.empty'));
 }
 

@@ -79,6 +79,26 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             page.reload()
             expect(page.locator("#plan-first")).to_be_checked()
             expect(page.locator("#chat .plan .is-done")).to_have_count(3)
+            live.begin()
+            live.tell(("status", {"status": "failed", "reason": ""}))
+            switch, anew = page.get_by_label("Plan first"), page.locator("#new-task")
+            for pressed in (False, True):  # a hint, then a new task
+                page.locator("#box").fill("")
+                expect(anew).to_have_attribute("aria-pressed", str(pressed).lower())
+                expect(switch).to_be_visible(visible=pressed)
+                page.locator("#box").fill("open it")
+                expect(switch).to_be_visible(visible=pressed)
+                anew.click()
+            anew.click()
+            keep(page, "phone-plan-of-a-new-task")
+            assert [*axe(page), *page.evaluate(WIDE), *page.evaluate(THUMB)] == []
+            page.route("**/api/send", lambda route: route.fulfill(json={}))
+            with page.expect_request("**/api/send") as sent:
+                page.get_by_role("button", name="Send").click()
+            assert sent.value.post_data_json == {"text": "open it", "plan": True, "anew": True}
+            page.reload()
+            page.locator("#box").fill("look again")
+            expect(switch).to_be_hidden()
     assert faults == []
     page.context.close()
 
