@@ -105,7 +105,7 @@ def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         notify=lambda words: log.note("warning", words),
         show=lambda words: log.send_transient("draft", text=words),
         progress=lambda text: log.send_transient("progress", text=text),
-        pause=lambda seconds: log.append("retry", seconds=seconds),
+        pause=lambda seconds, answered: log.append("retry", seconds=seconds, answered=answered),
         silent=lambda seconds, left: log.send_transient("silence", seconds=seconds, left=left),
         log_request=RequestLog(log.append, log.mask_values, lambda: log.task_seq),
         kvm_ports=host_server.read(Path(values.kvm_config)).ports,

@@ -33,8 +33,8 @@ class ModelEndpoint:
 
     `native` declares the provider's own computer-use tool, for the dialect that uses it. Before the
     reply is complete, `notify` gets a message for each event, `show` the end of the reply so far,
-    `pause` the seconds until the next try and 0 when it begins. `log_request` is awaited with the
-    URL and body of each request.
+    `pause` the seconds until the next try (0 when it begins) and whether the server has answered.
+    `log_request` is awaited with the URL and body of each request.
 
     `idle_s` limits each silence, `total_s` the whole request, for a server that sends a byte a
     minute.
@@ -52,7 +52,7 @@ class ModelEndpoint:
     native: bool = False
     notify: Callable[[str], None] = lambda _: None
     show: Callable[[str], None] = lambda _: None
-    pause: Callable[[float], None] = lambda _: None
+    pause: Callable[[float, bool], None] = lambda _seconds, _has_answered: None
     silent: Callable[[float, float], None] = lambda _seconds, _left: None
     """Called every `silent_s` of silence with its seconds, and those until the timeout."""
     silent_s: float = 5.0

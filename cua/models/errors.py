@@ -26,11 +26,15 @@ class TransientError(ModelError):
         self.after = after
 
 
-class UnreachableError(TransientError):
+class ConnectionFailedError(TransientError):
+    """There was no whole answer: no connection, or it ended."""
+
+
+class UnreachableError(ConnectionFailedError):
     """There is no connection to the server."""
 
 
-class HungUpError(TransientError):
+class HungUpError(ConnectionFailedError):
     """The server closed the connection before it answered, such as a stale keep-alive one."""
 
 
@@ -233,7 +237,7 @@ def hung_up_error(endpoint: ModelEndpoint) -> ModelError:
 
 
 def connection_lost_error() -> ModelError:
-    return TransientError(Message("model.connection_lost"))
+    return ConnectionFailedError(Message("model.connection_lost"))
 
 
 def _with_scheme(url: str, scheme: str) -> str:

@@ -110,11 +110,12 @@ class RetryingModel:
         many = len(RETRY_DELAYS_S)
         retry = Message("model.retry", seconds=f"{seconds:.1f}", number=number, many=many)
         self._endpoint.notify(sentences(error.message, retry))
-        self._endpoint.pause(round(seconds, 1))
+        has_answered = not isinstance(error, errors.ConnectionFailedError)
+        self._endpoint.pause(round(seconds, 1), has_answered)
         try:
             await asyncio.sleep(seconds)
         finally:
-            self._endpoint.pause(0)
+            self._endpoint.pause(0, has_answered)
 
 
 def _unknown_model_error(endpoint: ModelEndpoint, offered: list[str]) -> ModelError:

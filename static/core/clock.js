@@ -5,6 +5,7 @@
  * A time of day is "09:05:30" everywhere, a duration that runs "0:42", one that has ended "42 s".
  */
 import { t } from './i18n.js';
+import { isWaiting } from './state.js';
 
 /** Made once: that costs more than all the rest of a card. */
 const TIME_OF_DAY = new Intl.DateTimeFormat([], {
@@ -48,8 +49,8 @@ export function formatDuration(seconds) {
 }
 
 /** What has been going on since then; of a wait whose end is known, how much of it is left. @param {import('./state.js').Step} step */
-export const clockAttributes = ({ phase, since, until }) =>
-  phase === 'waiting' ? { 'data-until': until } : { 'data-since': since };
+export const clockAttributes = (step) =>
+  isWaiting(step) ? { 'data-until': step.until } : { 'data-since': step.since };
 
 /** Moves every running duration on. */
 export function updateClocks() {

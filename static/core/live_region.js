@@ -7,6 +7,7 @@ import { now } from './clock.js';
 import { byId, h, setText } from './dom.js';
 import { describeBriefly, joinActions, numberOf } from './describe_action.js';
 import { english, isLoadingTexts, translated, t } from './i18n.js';
+import { isWaiting } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Entry} Entry */
@@ -108,7 +109,7 @@ function newsOf(entry) {
 }
 
 /** @param {Partial<import('./state.js').Waiting>} entry @returns {Sentence[]} */
-const waitingNews = ({ open, phase }) => (open && phase === 'waiting' ? [{ stage: 'waiting', words: t('announce.waiting') }] : []);
+const waitingNews = (entry) => (entry.open && isWaiting(entry) ? [{ stage: entry.phase ?? '', words: t(`announce.${entry.phase}`) }] : []);
 
 /** @param {import('./state.js').Step} step @returns {Generator<Sentence>} */
 function* stepNews(step) {

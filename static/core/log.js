@@ -50,7 +50,7 @@ const FORMATTERS = {
   step: ({ outcome, seconds }) => withAside(translated(outcome), formatDuration(seconds)),
   screen: ({ state, sentence }) => translated(sentence) || t(`screen.${state}`),
   reach: ({ sentence }) => translated(sentence) || t('log.reach'),
-  retry: ({ seconds }) => (seconds ? `${t('phase.waiting')} ${formatDuration(seconds)}` : t('phase.thinking')),
+  retry: ({ seconds, answered }) => (seconds ? `${t(answered === false ? 'phase.reconnecting' : 'phase.waiting')} ${formatDuration(seconds)}` : t('phase.thinking')),
   connection: ({ what, who }) => withAside(translated(what), translated(who)),
   by_hand: ({ words }) => translated(words),
   approval: (data) => `${namesTarget(data) ? describeBriefly(data) : describe(data)} · ${translated(data.why)}`,

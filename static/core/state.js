@@ -179,6 +179,9 @@ export const kvmTitle = ({ kvmFailed }) => (kvmFailed ? 'connect.kvm_failed' : '
 /** @param {Step} step */
 export const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({ kind }) => kind === 'wait');
 
+/** Whether it waits before the model server is asked again. @param {{ phase?: string }} entry */
+export const isWaiting = ({ phase }) => phase === 'waiting' || phase === 'reconnecting';
+
 /** @param {Step} step */
 export const isCancelled = ({ open, ended, failed }) => !open && !ended && !failed;
 
@@ -285,8 +288,8 @@ const FOLDS = {
     nameAction(step, data);
   },
   retry(state, data, at) {
-    const [phase, draft] = [data.seconds ? 'waiting' : 'thinking', ''];
-    updateOpen(state, { phase, draft, silent: null, since: at, until: at + data.seconds });
+    const phase = !data.seconds ? 'thinking' : data.answered === false ? 'reconnecting' : 'waiting';
+    updateOpen(state, { phase, draft: '', silent: null, since: at, until: at + data.seconds });
   },
   draft(state, data) {
     updateOpen(state, { draft: data.text, silent: null });

@@ -3,7 +3,7 @@
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { byId, fill, h } from '../core/dom.js';
 import { describeActions, describeStep, numberOf } from '../core/describe_action.js';
-import { isCancelled } from '../core/state.js';
+import { isCancelled, isWaiting } from '../core/state.js';
 import { t, textsVersion } from '../core/i18n.js';
 import { drawMarks, drawPicture, statusText } from '../chat/step_card.js';
 
@@ -133,7 +133,7 @@ function makeView(step) {
     if (step.frame !== frame || step.reply !== reply) drawMarks(shot, step);
     ({ frame, reply } = step);
     for (const button of shot.querySelectorAll('button')) button.ariaLabel = button.title = describeStep(step);
-    const status = step.open && step.phase === 'waiting' ? t('phase.waiting_short') : statusText(step);
+    const status = step.open && isWaiting(step) ? t(`phase.${step.phase}_short`) : statusText(step);
     const words = step.reply && !isCancelled(step) ? describeActions(step) : status;
     const isNumbered = !step.inProcedure || step.reply?.thought; // its words have the number
     label.textContent = isNumbered ? `${numberOf(step)} ${words}` : words;

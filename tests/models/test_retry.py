@@ -53,23 +53,32 @@ async def test_what_may_pass_is_tried_again(status: int) -> None:
 
 
 async def test_each_wait_is_counted_down() -> None:
-    waits: list[float] = []
+    waits: list[tuple[float, bool]] = []
     busy = {"status": 503, "headers": {"Retry-After": "0.2"}}
-    async with talking(busy, {"text": "Done"}, pause=waits.append) as (_, model, _):
+    async with talking(busy, {"text": "Done"}, pause=lambda *it: waits.append(it)) as (_, model, _):
         await model.complete(REQUEST)
-    assert waits == [0.2, 0]
+    assert waits == [(0.2, True), (0, True)]
 
 
 async def test_a_wait_that_is_ended_is_not_counted_down_any_more() -> None:
-    waits: list[float] = []
+    waits: list[tuple[float, bool]] = []
     busy = {"status": 503, "headers": {"Retry-After": "50"}}
-    async with talking(busy, pause=waits.append) as (_, model, _):
-        task = asyncio.create_task(model.complete(REQUEST))
-        while not waits:
-            await asyncio.sleep(0.01)
-        task.cancel()
-        await asyncio.wait([task])
-    assert waits == [50, 0]
+    async with talking(busy, pause=lambda *it: waits.append(it)) as (server, model, _):
+        await cancel_while_it_waits(model, waits)
+        assert waits == [(50, True), (0, True)]
+        waits.clear()
+        await server.stop()
+        await cancel_while_it_waits(model, waits)
+    assert waits[0][0] < 1
+    assert [has_answered for _, has_answered in waits] == [False, False]
+
+
+async def cancel_while_it_waits(model: RetryingModel, waits: Sequence[object]) -> None:
+    task = asyncio.create_task(model.complete(REQUEST))
+    while not waits:
+        await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.wait([task])
 
 
 async def test_after_the_last_try_the_failure_stands() -> None:

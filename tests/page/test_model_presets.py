@@ -56,6 +56,9 @@ def test_a_wait_for_a_busy_server_counts_down(browser: Browser) -> None:
         expect(heading).to_contain_text(re.compile(r"Retrying in\s*4\d s"))
         live.tell(("retry", {"seconds": 0}))
         expect(heading).to_contain_text("Thinking")
+        live.tell(("retry", {"seconds": 50.0, "answered": False}))
+        expect(heading).to_contain_text(re.compile(r"Connection failed. Retrying in\s*(50|4\d) s"))
+        expect(page.locator("#glance")).to_contain_text("Connection failed")
         page.context.close()
     assert faults == []
 
