@@ -33,6 +33,7 @@ from tests.support.browser import (
     needs_browser,
     opened,
     turn_to,
+    turn_to_group,
 )
 from tests.support.kvm_hardware import ROOT, any_free_port
 from tests.support.scripted_service import stage
@@ -117,6 +118,11 @@ def _set_the_dns_server(browser: Browser, demo: str) -> None:
     expect(phone.locator("#state")).to_contain_text(re.compile("done", re.IGNORECASE))
     keep(phone, "phone-3-done")
     assert "8.8.8.8" in json.dumps(state_of_the_computer(desk)["network"])
+    turn_to(desk, "Settings")
+    turn_to_group(desk, "KVM")
+    test = desk.locator("#group-kvm .connection")
+    test.get_by_role("button", name="Test connection").click()
+    expect(test.get_by_role("status")).to_contain_text("with the simulated computer only")
     assert faults == []
 
 
