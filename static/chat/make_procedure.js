@@ -3,7 +3,7 @@
 import { call } from '../core/connection.js';
 import { setNote } from '../core/emergency_stop.js';
 import { loadTaskTexts, t } from '../core/i18n.js';
-import { attempt, PATH } from './procedures.js';
+import { attempt, loadNames, PATH } from './procedures.js';
 
 const MAX_NAME_CHARS = 60;
 /** As the service accepts it for a value; it reads the screens, which takes long, before it says so. */
@@ -44,6 +44,14 @@ function checkName(given) {
   return name;
 }
 
+/** The name, with a number if there is a procedure of that name. @param {string} name */
+async function freeName(name) {
+  const taken = await loadNames();
+  let free = name;
+  for (let n = 2; taken.includes(free); n += 1) free = `${name.slice(0, MAX_NAME_CHARS - 3)} ${n}`;
+  return free;
+}
+
 /** Id of the newest recorded task. */
 const newestTask = async () => (await call('/api/tasks'))[0]?.id ?? '';
 
@@ -63,7 +71,7 @@ export const makeProcedure = (findId, made) =>
     const plain = t(values.length ? 'procedures.make_help' : 'procedures.make_plain');
     const help = by_hand ? t('procedures.without_manual', { help: plain }) : plain;
     const texts = /** @type {string[]} */ (values).map((text) => ({ text }));
-    await askNames('procedures.make', help, name, texts, async (given, names, signal) => {
+    await askNames('procedures.make', help, await freeName(name), texts, async (given, names, signal) => {
       const named = names.map((each, index) => [each, values[index]]).filter(([each]) => each);
       const byName = Object.fromEntries(named);
       if (Object.keys(byName).length < named.length) throw new Error(t('procedures.same_name'));

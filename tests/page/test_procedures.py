@@ -339,6 +339,7 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
     page.locator(".task").first.click()
     page.locator("#panel-history").get_by_role("button", name="Save as procedure").click()
     expect(field).to_be_visible()
+    expect(form.get_by_label("Name", exact=True)).to_have_value("set the server 2")
     page.context.close()
 
 
