@@ -198,9 +198,15 @@ function hideOthers(rows) {
   const words = search().value.toLowerCase().split(/\s+/).filter(Boolean);
   const severe = problems().ariaPressed === 'true';
   for (const row of /** @type {HTMLElement[]} */ (rows)) {
-    const text = words.length ? (row.textContent ?? '').toLowerCase() : '';
+    const text = words.length ? searchedText(row) : '';
     row.hidden = (severe && row.className === 'is-info') || !words.every((word) => text.includes(word));
   }
+}
+
+/** What a copy holds of a line, whether it is opened or not. @param {HTMLElement} row */
+function searchedText(row) {
+  const line = [...row.children].map((part) => (part.querySelector('summary') ?? part).textContent).join(' ');
+  return (line + rawText(/** @type {AgentEvent} */ (eventOf.get(row)))).toLowerCase();
 }
 
 /** Nothing found is nothing to copy. */

@@ -127,6 +127,8 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     expect(lines).to_have_count(2)
     expect(lines.first).to_contain_text("http")
     expect(note).to_have_text("2 results")
+    search.fill("tool_calls")  # in a reply that is folded
+    expect(lines).to_have_count(1)
     search.fill("")
     problems.click()
     expect(lines).to_have_count(0)
