@@ -38,7 +38,7 @@ export function mount() {
 /** @param {State} state */
 export function update({ status, reach, inManualControl, link }) {
   const goesOn = lastState.status === 'stopped' && (status !== 'stopped' || (inManualControl && !lastState.inManualControl));
-  const begins = status === 'running' && lastState.status !== status;
+  const begins = status === 'running' && !['running', 'paused'].includes(lastState.status ?? '');
   const changesHands = inManualControl !== lastState.inManualControl && !order;
   const back = link === 'open' && lastState.link !== 'open';
   lastState = { status, reach, inManualControl, link };

@@ -532,8 +532,13 @@ def test_what_taking_over_has_paused_goes_on_and_what_was_paused_stays_so(
         if before == "running":
             hands_back_a_recording(page)
             assert "api/send" not in sent, "nothing goes on behind the dialog"
+            page.route("**/record/save", lambda route: route.fulfill(json={}))
+            page.get_by_label("Name", exact=True).fill("by hand")
             with page.expect_request("**/api/send"):
-                page.get_by_role("button", name="Discard the recording?").click()
+                page.get_by_role("dialog").get_by_role("button", name="Save").click()
+            live.tell(("status", {"status": "running", "reason": ""}))
+            expect(page.locator("#state")).to_contain_text("Running")
+            expect(page.locator("#composer-note")).to_have_text("Saved: see “Procedures”.")
         else:
             page.get_by_role("button", name="Hand back").click()
         expect(page.get_by_role("button", name="Take over")).to_be_visible()
