@@ -20,6 +20,9 @@ _ALIKE = 0.5
 _WHOLE = re.compile(r"(?=.*[^\W\d_]{2})[^\W_][^\\|{}<>~^=_]{1,39}")
 """A text that may be a label: short, and not part of a picture, path or line of code."""
 
+_WORD = re.compile(r"\d|[^\W\d_].*[^\W\d_]")
+"""A number or two letters; OCR reads icons and frames as one."""
+
 
 @dataclass(frozen=True)
 class Act:
@@ -87,10 +90,11 @@ class Context:
 
     @property
     def appeared(self) -> list[str]:
-        """The texts that became visible, without what a window cuts off."""
+        """The texts that became visible, without what a window cuts off and single letters."""
         if self.before is None:
             return []
-        return new_texts(self.before, self.layout.without_cut(), self._pointers[-2:])
+        found = new_texts(self.before, self.layout.without_cut(), self._pointers[-2:])
+        return [text for text in found if _WORD.search(text)]
 
     @property
     def result(self) -> str:

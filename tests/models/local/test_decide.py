@@ -323,12 +323,22 @@ def test_the_result_is_what_was_seen_last(task: str, result: str) -> None:
     assert parsed.actions == (Done(answer=result),)
 
 
-def test_a_text_that_a_window_cuts_off_is_no_result() -> None:
+def test_a_text_that_a_window_cuts_off_or_a_single_letter_is_no_result() -> None:
     cut, window = ("5 item", 250, 300), (303, 90, 900, 600)
     once = reply(EMPTY, "press F5")
     found = look([cut, ("Ready to go", 303, 300)], [window])
     assert says(found, "press F5", once, before=EMPTY) == "I now see “Ready to go”."
     assert says(look([cut]), "press F5", once, before=EMPTY) == "I now see “5 item”."
+    for text, seen in (
+        ("口", ""),
+        ("口 _", ""),
+        ("x)", ""),
+        ("7", "7"),
+        ("OK", "OK"),
+        ("关闭", "关闭"),
+    ):
+        said = says(look([(text, 300, 300)]), "press F5", once, before=EMPTY)
+        assert said == (f"I now see “{seen}”." if seen else "The screen changed.")
 
 
 def test_the_result_is_not_that_a_dialog_is_gone_if_something_appeared() -> None:
