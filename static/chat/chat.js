@@ -94,8 +94,9 @@ const RENDERERS = {
   ],
   question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t(questionTitle(entry)), entryText(entry), entry), expectedPicture(entry), ...commandHelp(entry)],
   done: (entry) => {
-    const words = translated(entry.result?.refused ? withoutTitle(entry.text) : entry.text);
-    const [title, answer] = card('done', t(entry.result?.refused ? 'result.partly' : 'state.done'), words, entry);
+    const [shape, key] = entry.result?.refused ? ['partly', 'result.partly'] : ['done', 'state.done'];
+    const words = translated(shape === 'partly' ? withoutTitle(entry.text) : entry.text);
+    const [title, answer] = card(shape, t(key), words, entry);
     return [title, words ? h('div', { class: 'answer' }, answer, copyButton(words)) : null, resultActions(entry)];
   },
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry), errorActions(entry.setting)],

@@ -11,6 +11,7 @@ const PATHS = {
   approval: 'M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.1',
   asking: 'M7 7.5a3 3 0 1 1 4.2 2.8c-.8.4-1.2.9-1.2 1.7M10 15.2v.1',
   done: 'M4 10.5l4 4 8-9',
+  partly: 'M4.5 10h11',
   failed: 'M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.1',
   lost: 'M3 3l14 14M5.5 9.5a7 7 0 0 1 2-1.2M11 8a7 7 0 0 1 3.5 1.5M8 12.5a3 3 0 0 1 4 0',
   click: 'M5 4l10 4.5-4.2 1.8L9 14.5zM11.5 11.5l3.5 3.5',
@@ -54,7 +55,6 @@ const PATHS = {
 };
 
 PATHS.manual_control = PATHS.person;
-PATHS.partly = PATHS.done;
 
 /** @param {string} name */
 export function icon(name) {

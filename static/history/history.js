@@ -42,9 +42,12 @@ let openTaskId = '';
 let redrawReplay = () => {};
 /** The text of how the tasks of the list have ended; '' for all of them. */
 let filterKey = '';
-const ENDS = ['done', 'failed', 'stopped'];
+const ENDS = ['done', 'partly', 'failed', 'stopped'];
 const UNFINISHED = 'history.unfinished';
+const PARTLY = 'state.partly';
 const chips = [...ENDS.map((status) => `state.${status}`), UNFINISHED].map(filterButton);
+/** Only where there is such a task. */
+const partlyChip = chips[ENDS.indexOf('partly')];
 
 const panel = () => byId('panel-history', HTMLElement);
 
@@ -94,6 +97,7 @@ const loadTasks = () =>
 
 /** Group the tasks by day. */
 function draw() {
+  partlyChip.hidden = filterKey !== PARTLY && !tasks.some((task) => endKey(task) === PARTLY);
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = tasks.filter(
     (task) => words.every((word) => titleOf(task).toLowerCase().includes(word)) && (!filterKey || endKey(task) === filterKey),
@@ -125,7 +129,10 @@ function filterButton(key) {
 const isNewest = ({ id }) => id === tasks[0]?.id;
 
 /** How it ended; of the newest task how things stand. @param {Task} task */
-const currentEnd = (task) => (isNewest(task) && status && status !== 'idle' ? status : task.ended);
+function currentEnd(task) {
+  const now = isNewest(task) && status && status !== 'idle' ? status : task.ended;
+  return now === 'done' && task.refused ? 'partly' : now;
+}
 
 /** @param {Task} task */
 const endKey = (task) => (ENDS.includes(currentEnd(task)) ? `state.${currentEnd(task)}` : UNFINISHED);
@@ -133,7 +140,6 @@ const endKey = (task) => (ENDS.includes(currentEnd(task)) ? `state.${currentEnd(
 /** Its shape and its word: one that was put away has not ended by itself. @param {Task} task */
 function endLabel(task) {
   const now = currentEnd(task);
-  if (now === 'done' && task.refused) return ['partly', t('state.partly')];
   if (now === 'asking' && task.not_understood) return [now, t('chat.not_understood')];
   if (ENDS.includes(now) || (isNewest(task) && status)) return [now, t(`state.${now}`)];
   return ['paused', t(UNFINISHED)];
@@ -178,7 +184,8 @@ function openReplay(task, events, from) {
 function drawReplay(task, events, at) {
   drawnTexts = textsVersion;
   const [shape, word] = endLabel(task);
-  const result = translated(events.findLast(({ kind }) => kind === currentEnd(task))?.data.text ?? '');
+  const end = currentEnd(task);
+  const result = translated(events.findLast(({ kind }) => kind === (end === 'partly' ? 'done' : end))?.data.text ?? '');
   fill(
     panel(),
     h(
