@@ -146,5 +146,6 @@ class Agent:
         if doubtful and not task.inbox:
             objection = await first_result(check.before_done(task) for check in self.checks)
         if task.inbox:
-            objection = step_results.USER_SPOKE
+            is_question = isinstance(action, Ask)
+            objection = step_results.NOT_ASKED if is_question else step_results.USER_SPOKE
         return StepResult(objection) if objection else step_results.end_run(action)

@@ -23,6 +23,7 @@ MAX_FORMAT_ERRORS = 3
 """Replies in a row that cannot be parsed, after which the run fails."""
 EXECUTED = Outcome("executed", Message("agent.executed"))
 USER_SPOKE = Outcome("user_spoke", Message("agent.user_spoke"))
+NOT_ASKED = Outcome("user_spoke", Message("agent.not_asked"))
 _ENDED = {
     "done": Outcome("ended", Message("agent.reported_done")),
     "fail": Outcome("ended", Message("agent.reported_impossible")),
