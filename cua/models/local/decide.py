@@ -100,6 +100,10 @@ def _reply(
     number = (history.at if at is None else at) + 1
     if mark != "answer":  # it may leave out the last instruction
         number = min(number, count)
+    text, place = history.deferred
+    if number <= place and not question:
+        hint = Message("local.deferred", text=shorten(text, MAX_QUOTED_CHARS, placeholder="…"))
+        thought = sentences(thought, hint)
     say = ": ".join(filter(None, (heading, thought)))
     lines = [f"# [{f'{number}/{count} {mark}'.strip()}] {_flatten(say)}"]
     lines += [f"# {_flatten(note)}" for note in notes]

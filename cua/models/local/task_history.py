@@ -65,7 +65,7 @@ class TaskHistory:
     to it; `leaves_out`: a refused action was not tried again; `not_understood`: the part of the
     person's text that was not; `answer`: the person's answer, which may name a visible button, to a
     question about the instruction `answered`; `place`: the slice of the plan for the person's next
-    text, if known.
+    text, if known; `deferred`: what the person wrote during the run, and its index in the plan.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -80,6 +80,7 @@ class TaskHistory:
     answer: str = ""
     answered: Instruction | None = None
     place: slice | None = None
+    deferred: tuple[str, int] = ("", 0)
 
     @property
     def refused(self) -> Outcome | None:
@@ -146,6 +147,8 @@ class TaskHistory:
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
             place = self._leave_rest(place)
+            defers = first and self.all and not (interrupted or says("then", words))
+            self.deferred = (words, place.start) if defers else self.deferred
             if place.start == self.at:
                 place, answer = self._continue_goal(place, answer)
                 self._replace_texts(answer)
@@ -286,7 +289,7 @@ class TaskHistory:
             if own.preparation != "answer" and (choice := self.choice):
                 self.plan[self.at] = choice
             self.not_understood = ""
-        self.answer = ""
+        self.answer, self.deferred = "", ("", 0)
         if not self.not_understood:
             self.place = None
         if not mark:

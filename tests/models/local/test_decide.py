@@ -571,6 +571,19 @@ def test_words_at_the_end_are_still_done() -> None:
     assert commands(text) == ["keyboard ESC"]
 
 
+def test_words_during_a_run_that_have_to_wait_are_told_so_once() -> None:
+    goal, hint = "press tab, press F1, press F2", "“press esc” comes after what is planned."
+    said = Turn(reply(EMPTY, goal), said=("press esc",))
+    waits = reply(EMPTY, goal, said)
+    assert waits.startswith(f"# [2/4] press F1: {hint} ")
+    assert commands(waits) == ["keyboard F1"]
+    assert hint not in reply(EMPTY, goal, said, waits)
+    assert hint not in reply(EMPTY, "press tab", Turn(reply(EMPTY, "press tab"), said=said.said))
+    for other in (said._replace(said=("then press esc",)), said._replace(outcome=None)):
+        assert "planned" not in reply(EMPTY, goal, other)
+    assert "planned" not in reply(EMPTY, f"{goal}\npress esc")
+
+
 def test_a_correction_in_between_is_done_first() -> None:
     screen = look([("Save", 100, 100)])
     stopped = Turn(reply(screen, "click Save"), None, ("press esc",), Message("progress.begun"))
