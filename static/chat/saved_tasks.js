@@ -77,7 +77,7 @@ export function taskList(edit, start, withProcedures, suggestions) {
     shelfTitle.hidden = shelf.hidden = procedures.length === 0;
     title.hidden = help.hidden = list.hidden = tasks.length === 0;
     fill(shelf, ...procedures);
-    fill(list, ...tasks.map(row));
+    fill(list, ...tasks.sort((one, other) => Number(other.saved) - Number(one.saved)).map(row));
   };
   const section = h('div', {}, shelfTitle, shelf, title, help, list, ...suggestions);
   const loadProcedures = async () => {
