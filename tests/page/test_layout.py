@@ -549,7 +549,7 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     expect(page.locator("article.step .actions li")).to_have_count(2)
     details = page.locator("article.step .figures")
     details.first.locator("summary").click()
-    expect(details.first.get_by_text("· model ")).to_be_visible()
+    expect(details.first.get_by_text("· thinking ")).to_be_visible()
     expect(page.locator("#chat")).not_to_contain_text("Carried out.")
     expect(page.locator("article.step .thought")).to_have_count(3)
     live.begin()
