@@ -523,6 +523,10 @@ def test_what_taking_over_has_paused_goes_on_and_what_was_paused_stays_so(
         expect(page.locator("#state")).to_contain_text(before.title())
         page.get_by_role("button", name="Take over").click()
         expect(page.locator("#take")).to_have_text("Hand back")
+        tabs, monitor = (page.locator(part).bounding_box() for part in (".tabs", ".monitor"))
+        assert tabs
+        assert monitor
+        assert tabs["y"] + tabs["height"] + 3 <= monitor["y"], "its frame hides no underline"
         live.tell(("status", {"status": "paused", "reason": ""}))
         expect(page.locator("#pause")).to_have_text("Resume")
         filled = "all => new Set(all.map((node) => getComputedStyle(node).backgroundColor)).size"
