@@ -29,8 +29,8 @@ export function formatDay(task) {
 /** @param {Task} task */
 export const titleOf = ({ procedure, goal }) => (typeof procedure === 'string' && procedure && procedure !== goal ? `${procedure} · ${goal}` : goal);
 
-/** @param {(string | boolean)[]} facts */
-export const joinFacts = (...facts) => facts.filter(Boolean).join(' · ');
+/** No line begins with a dot. @param {(string | boolean)[]} facts */
+export const joinFacts = (...facts) => facts.filter(Boolean).join(`${NO_BREAK_SPACE}· `);
 
 const unbroken = (/** @type {string} */ fact) => fact.replaceAll(' ', NO_BREAK_SPACE);
 

@@ -198,7 +198,7 @@ def test_a_task_is_found_replayed_and_exported(
     turn_to(page, "History")
     expect(page.locator(".task")).to_have_count(2)
     facts = page.locator(".task .help").first.inner_text()
-    assert re.match(r"\d\d:\d\d:\d\d · .*3\u00a0steps", facts)
+    assert re.match(r"\d\d:\d\d:\d\d\s· .*3\u00a0steps", facts)
     page.get_by_role("searchbox").fill("printer")
     expect(page.locator(".task")).to_have_count(1)
     page.locator(".task").click()
@@ -287,10 +287,10 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
 
     live.begin("Another address")
     first = page.locator(".task").first
-    expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+ · Running$"))
+    expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+\s· Running$"))
     expect(search).to_be_focused()
     live.tell(*looked(1), *answered(1), ("approval", {**ASKED[1], "step": 1}))
-    expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+ · Needs approval$"))
+    expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+\s· Needs approval$"))
     turn_to(page, "Chat")
     live.tell(("status", {"status": "stopped", "reason": ""}), ("reset", {}))
     live.tell(("status", {"status": "idle", "reason": ""}))
@@ -399,6 +399,7 @@ def test_the_list_tells_the_days_the_last_pictures_how_it_ended_and_what_is_inco
 
         lost = page.locator(".task", has_text="lost")
         expect(lost).to_contain_text("1 step")
+        assert "\u00a0· 1\u00a0step\u00a0· " in (lost.text_content() or "")
         expect(lost).to_contain_text("The record is incomplete")
         expect(page.locator(".task", has_text=long)).not_to_contain_text("incomplete")
         keep(page, "history-incomplete")
