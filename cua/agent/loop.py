@@ -146,6 +146,5 @@ class Agent:
         if doubtful and not task.inbox:
             objection = await first_result(check.before_done(task) for check in self.checks)
         if task.inbox:
-            is_question = isinstance(action, Ask)
-            objection = step_results.NOT_ASKED if is_question else step_results.USER_SPOKE
+            objection = step_results.put_off(action)
         return StepResult(objection) if objection else step_results.end_run(action)

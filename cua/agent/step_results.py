@@ -31,6 +31,10 @@ _ENDED = {
 }
 
 
+def put_off(action: Done | Fail | Ask) -> Outcome:
+    return NOT_ASKED if isinstance(action, Ask) else USER_SPOKE
+
+
 def end_run(action: Done | Fail | Ask) -> StepResult:
     return StepResult(_ENDED[action.kind], action)
 
