@@ -205,7 +205,7 @@ class Session:
         self._stopping = asyncio.create_task(self._set_latch(reason, by))
         await asyncio.shield(self._stopping)  # closing the page must not cancel it
 
-    async def resume(self, text: str = "", files: Files = ()) -> None:
+    async def resume(self, text: str = "", files: Files = (), *, plan: bool = False) -> None:
         """Clear the latch and continue the stopped run, with a message. Raises like `send`."""
         async with self._lock_to_begin(when_stopped=True):
             self._check_stopped()
@@ -218,7 +218,7 @@ class Session:
             self.status = "paused" if before == "running" else before
             try:
                 if text or files or before in ("running", "paused"):
-                    self._accept(NewTask(text, files))
+                    self._accept(NewTask(text, files), plan=plan)
             except BaseException:
                 self._is_stopped, self.status = True, "stopped"
                 raise

@@ -137,10 +137,13 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
         await machine.session.approve_plan(named)
 
     @app.post("/api/resume")
-    async def resume(text: Words = "", files: FileIds = ()) -> None:
-        """Clear the latch of a stop and continue."""
+    async def resume(
+        text: Words = "", files: FileIds = (), plan: Annotated[bool, Body()] = False
+    ) -> None:
+        """Clear the latch of a stop and continue; `plan`: as for `send`."""
+        named = machine.secret_store.insert_names(text)
         found = machine.find_files(files)
-        await machine.session.resume(machine.secret_store.insert_names(text), found)
+        await machine.session.resume(named, found, plan=plan and machine.asks_server)
 
     @app.post(UPLOAD_PATH)
     async def add_file(

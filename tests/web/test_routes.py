@@ -257,6 +257,10 @@ async def test_stop_on_either_way_until_a_resume(service: Service, way: str) -> 
         assert "Press Resume" in refused.json()["error"]
         assert (await person.post("/api/resume", text="go on")).is_success
         await person.until("status", status="done")
+        await person.post("/api/stop")
+        service.model.script = lambda _: {"text": "1. Open it"}
+        assert (await person.post("/api/resume", text="open it", plan=True)).is_success
+        await person.until("plan", items=["Open it"])
 
 
 async def test_who_was_paused_by_another_page_is_told_so(service: Service) -> None:
