@@ -9,7 +9,16 @@ from typing import Any
 from playwright.sync_api import Browser, Page, Response, Route, WebSocketRoute, expect
 
 from cua.messages import Message
-from tests.support.browser import DESKTOP, DRAWN, LYING, PHONE, needs_browser, opened, turn_to
+from tests.support.browser import (
+    DESKTOP,
+    DRAWN,
+    LYING,
+    PHONE,
+    TABLET,
+    needs_browser,
+    opened,
+    turn_to,
+)
 from tests.support.scripted_service import Stage, answered, ended, looked
 
 pytestmark = needs_browser
@@ -192,6 +201,9 @@ def test_the_strip_has_every_step_and_few_of_them_in_the_document_and_no_reader_
         page.set_viewport_size({"width": 1280, "height": height})
         expect(strip.locator(".frame").last).to_be_visible(visible=has_steps)
         expect(page.get_by_text("The steps of the task appear here.")).to_be_hidden()
+    page.set_viewport_size({"width": TABLET[0], "height": TABLET[1]})
+    centred = "stable both-edges"  # as the box below it
+    expect(page.locator("#panel-chat")).to_have_css("scrollbar-gutter", centred)
     moved = page.evaluate("""async () => {
       const { VirtualList } = await import('/static/core/virtual_list.js');
       const room = document.body.appendChild(document.createElement('div'));

@@ -480,6 +480,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
         expect(steps.first.locator(".found")).to_be_in_viewport(ratio=1)
         keep(page, "phone-procedure-found")
         dialog.evaluate("node => node.scrollTo(0, 0)")
+        expect(dialog).to_have_css("clip-path", "inset(0px round 16px)")  # its scrollbar too
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     expect(steps.last).to_contain_text("1 step in a loop")
     screen = steps.first.locator(".found div")
