@@ -9,19 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from ...messages import Message
 from ...types import Click, Drag, Keypress, ManualAction, Type
-from . import chords, screen_keys
-from .languages import ANSWERS, DECLINES, PURPOSES, SIGNS_IN, is_in, judge_label, load_phrases
+from . import chords, languages, screen_keys
+from .languages import ANSWERS, DECLINES, PURPOSES, SIGNS_IN, get_first, judge_label, load_phrases
 from .rows import Found
 from .speech import find_mentioned, judge_speech
 from .words import MAX_TEXT_CHARS, STOP, Words, has_phrase, read_label, read_words, without_marks
 
-MAX_SCREEN_LABEL_WORDS = 6
-"""Words of a screen text at most that counts as the label of a clicked button."""
 MAX_QUESTION_WORDS = 24
 """Words before a question mark that are read as the question."""
 MAX_ANSWER_CHARS = 80
@@ -38,7 +35,8 @@ MAX_PARTS = 40
 _PARTS = re.compile(r"[·|•\n]| {2,}|\] \[")
 """Separates the texts of a screen."""
 _CLAUSES = re.compile(r"[.,;:!。，；]")
-_FILE = re.compile(r"\.\w{1,4}\s*$|^\s*[\"“„«]")
+_SENTENCES = re.compile(r"[?!。？]|\.(?:\s|$)")
+_FILE = re.compile(r"\.[^\W\d]\w{0,3}\s*$|^\s*[\"“„«]")
 MAX_CLICK_DRAG = 0.05
 """Proportion of the screen; a drag no longer than this ends on the same button."""
 
@@ -109,7 +107,7 @@ def writes_document(seen: ScreenEvidence) -> bool:
 
 def runs_statement(action: ManualAction, seen: ScreenEvidence) -> bool:
     """Whether a click or a key runs the text on the screen, as in a console for SQL."""
-    says = is_in(seen.label, "runs") or "running" in _describe(seen.thought)
+    says = languages.is_in(seen.label, "runs") or "running" in _describe(seen.thought)
     return says and isinstance(action, (Click, Keypress))
 
 
@@ -119,7 +117,8 @@ def find_risk(
     """Return the first rule that applies. `pending`: lines that may be typed but not entered."""
     if isinstance(action, Drag):
         return _find_dropped(seen)
-    confirms, keys = may_confirm(action), isinstance(action, Keypress)
+    confirms = may_confirm(action)
+    keys = isinstance(action, Keypress) or len(_typed(action).strip()) == 1
     written = [each.strip() for each in [*pending, _typed(action)]]
     if _enters_password(written, seen.screen, action, confirms):
         return "credentials", Message("rules.password")
@@ -130,6 +129,7 @@ def find_risk(
         return "cannot be seen", Message("rules.too_much_text")
     if keys and not seen.label:
         seen = seen._replace(label=_find_label(action, seen.screen, confirms))
+        confirms = confirms or judge_label(read_label(seen.label)) == ANSWERS
     name = _find_act(action, seen, confirms)
     return (name, PURPOSES[name]) if name else None
 
@@ -140,10 +140,10 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
     says = confirms or any(each.startswith(_COMMANDS) for each in chords.get_pressed(action))
     said = judge_speech(seen.thought, on_key=by_key) if says else set()
     if not confirms:
-        return _get_first({label, *said} - {SIGNS_IN})
-    if label == DECLINES:
+        return get_first({label, *said} - {SIGNS_IN})
+    if label == DECLINES or (seen.label and f"( ) {seen.label}" in seen.screen):  # an option
         return ""
-    if "firmware" in _describe(seen.screen) and not is_in(seen.label, "tabs"):
+    if "firmware" in _describe(seen.screen) and not languages.is_in(seen.label, "tabs"):
         return "firmware"
     name = _judge(seen, label, said)
     # Enter is a new line in a letter.
@@ -154,7 +154,7 @@ def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
     """Judge the label and the model's words; if these are a plain yes, the words around it."""
     shown = _describe(seen.screen)
     signs_in = "password" in shown | _describe(seen.thought)
-    if found := _get_first({label, *said} - (set() if signs_in else {SIGNS_IN})):
+    if found := get_first({label, *said} - (set() if signs_in else {SIGNS_IN})):
         spared = {"effects"} if found == "factory reset" else set()
         return "" if {"manual", *spared} & (shown | _describe(seen.thought)) else found
     if seen.label:
@@ -163,7 +163,8 @@ def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
     if _says_decline(seen):
         return ""
     answered = _find_shown(read_words(seen.thought)) if ANSWERS in said else ""
-    return answered or _judge_screen(seen) or _judge_buttons(seen)
+    reads = "reading" in shown and "answers" not in shown
+    return answered or (not reads and _find_question(seen.screen)) or _judge_buttons(seen)
 
 
 def _judge_label(text: str) -> str:
@@ -173,17 +174,14 @@ def _judge_label(text: str) -> str:
 
 def _begins_question(seen: ScreenEvidence) -> bool:
     """Whether a sentence on the screen begins with the label: `Stop` and `Stop the server?`."""
-    label, words = read_label(seen.label), read_words(seen.screen)
-    ends = [at for at, word in enumerate(words) if word in (STOP, "?")]
-    sentences = (
-        words[start:end] for start, end in pairwise((0, *(at + 1 for at in ends or [len(words)])))
-    )
-    return any(each[: len(label)] == label != each[:-1] for each in sentences)
+    label, sentences = read_label(seen.label), _SENTENCES.split(seen.screen)
+    words = map(read_label, sentences[:-1] or sentences)
+    return any(each[: len(label)] == label != each for each in words)
 
 
 def _find_label(action: ManualAction, screen: str, confirms: bool) -> str:
     """Return the label that the screen shows for a key, or for the button it presses."""
-    pressed = chords.get_pressed(action)
+    pressed = chords.get_pressed(action) or [_typed(action).strip().upper()]
     found = [screen_keys.find_label(screen[:MAX_TEXT_CHARS], each) for each in pressed]
     if confirms:
         found.append(screen_keys.find_focused(screen[:MAX_TEXT_CHARS]))
@@ -216,22 +214,15 @@ def _judge_buttons(seen: ScreenEvidence) -> str:
     every, mentioned = [*_read_buttons(seen.screen).values()], find_mentioned(seen.thought)
     kinds, below = set(every), {*(every[bool(seen.thought) :] or every)}  # the first is a title
     risky = (kinds & PURPOSES.keys()) - {SIGNS_IN}
-    if risky and (below <= {*risky, DECLINES} or ANSWERS in mentioned):
-        return _get_first(risky)
-    agrees = is_in(seen.label, "commits") or ANSWERS in kinds & mentioned
+    alone = below <= {*risky, DECLINES} and "opens" not in _describe(seen.thought)
+    if risky and (alone or ANSWERS in mentioned):
+        return get_first(risky)
+    orders = ANSWERS in kinds or "order" in _describe(seen.thought)
+    agrees = languages.is_in(seen.label, "commits") or (orders and ANSWERS in mentioned)
     if agrees and "money" in _describe(seen.screen):
         return "spends"
     may = risky | (PURPOSES.keys() if ANSWERS in kinds else set())
-    return _get_first(may & mentioned)
-
-
-def _judge_screen(seen: ScreenEvidence) -> str:
-    """Judge a screen if the label of the target is unknown."""
-    label, shown = read_label(seen.screen), _describe(seen.screen)
-    alone = len(label) <= MAX_SCREEN_LABEL_WORDS and not seen.thought
-    found = judge_label(label) if alone else ""
-    reads = "reading" in shown and "answers" not in shown
-    return _get_first({found} - {SIGNS_IN}) or ("" if reads else _find_question(seen.screen))
+    return get_first(may & mentioned)
 
 
 def _find_question(screen: str) -> str:
@@ -243,7 +234,7 @@ def _find_question(screen: str) -> str:
 def _find_shown(words: Words) -> str:
     """Return what a yes to these words does; "" if unknown."""
     plain = without_marks(words)
-    return _get_first(load_phrases("shown").meanings(plain) | _find_asked(words))
+    return get_first(load_phrases("shown").meanings(plain) | _find_asked(words))
 
 
 def _find_asked(words: Words) -> set[str]:
@@ -251,30 +242,27 @@ def _find_asked(words: Words) -> set[str]:
     last = 0
     for start, end, _ in load_phrases("ends").find_all(words):
         question = words[max(last, start - MAX_QUESTION_WORDS) : start]
-        stops = [at for at, word in enumerate(question) if word == STOP]
-        question = question[stops[-1] + 1 :] if stops else question
-        plain = without_marks(question)
-        found |= load_phrases("asked").meanings(plain)
+        begins = question[::-1].index(STOP) if STOP in question else len(question)
+        found |= load_phrases("asked").meanings(without_marks(question[len(question) - begins :]))
         last = end
     return found
 
 
-def _get_first(names: Collection[str]) -> str:
-    return next((each for each in PURPOSES if each in names), "")
-
-
 def _find_dropped(seen: ScreenEvidence) -> Found | None:
-    """Judge a drag: one to the trash deletes."""
+    """Judge a drag: one to the trash deletes, one where a slider is does what stands on it."""
     drops = load_phrases("drops").meanings(without_marks(read_words(seen.thought)))
-    deletes = is_in(seen.label, "bin") or drops
-    return ("deletes", Message("rules.moves_to_trash")) if deletes else None
+    if drops or languages.is_in(seen.label, "bin"):
+        return "deletes", Message("rules.moves_to_trash")
+    name = get_first({languages.judge_slider(each) for each in _read_buttons(seen.screen)})
+    return (name, PURPOSES[name]) if name else None
 
 
 def _enters_password(
     written: Sequence[str], screen: str, action: ManualAction, confirms: bool
 ) -> bool:
     """Whether the action types or enters a password."""
-    if "password" not in _describe(screen) or isinstance(action, Click):
+    form = "\t" in written[-1] and SIGNS_IN in _read_buttons(screen).values()
+    if not (form or "password" in _describe(screen)) or isinstance(action, Click):
         return False
     prompt = screen.rstrip()[-MAX_PROMPT_CHARS:]
     asked = prompt.endswith((":", "：")) and "password" in _describe(prompt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -116,6 +116,11 @@ def load_phrases(ending: str) -> Phrases:
     )
 
 
+def get_first(names: Collection[str]) -> str:
+    """Return the first of the purposes that is among the names; "" if none is."""
+    return next((each for each in PURPOSES if each in names), "")
+
+
 def is_in(label: str, section: str) -> bool:
     """Whether a label is an entry of a section in any language."""
     return any(read_label(label) in each.get(section) for each in load_languages().values())
@@ -129,7 +134,22 @@ def judge_label(label: Words) -> str:
     languages = load_languages().values()
     whole = (each.labels.get(label, "") for each in languages)
     shortened = (each.judge(label) for each in languages)
-    return next(filter(None, itertools.chain(whole, shortened)), "")
+    return next(filter(None, itertools.chain(whole, shortened)), "") or _judge_joined(label)
+
+
+def _judge_joined(label: Words) -> str:
+    """Judge a label such as "Block and delete", if each of its parts is known."""
+    joins = load_languages()["more"].get("joins")
+    ends = [-1, *(at for at, word in enumerate(label) if (word,) in joins), len(label)]
+    kinds = {judge_label(label[a + 1 : b]) for a, b in itertools.pairwise(ends) if len(ends) > 2}
+    return "" if "" in kinds else get_first(kinds)
+
+
+def judge_slider(label: Words) -> str:
+    """Return what a slider such as "Slide to pay" does; "" if the label is not one."""
+    slides = load_languages()["more"].get("slides")
+    slider = has_phrase(label, slides)
+    return (judge_label(label) or judge_label(drop_phrases(label, slides))) if slider else ""
 
 
 def _is_pattern(entry: str) -> bool:

@@ -94,7 +94,8 @@ def match_row(row: Row, command: Command, around: Sequence[str] = ()) -> bool:
         return False
     unfinished = GOES_ON in rest and (row.group == _STATEMENTS or "with" not in row.clauses)
     prose = row.group != _STATEMENTS and _is_prose(command)
-    return not (unfinished or prose or rest == ("-h",) or _matches_any(_HARMLESS, given))
+    helps = rest == ("-h",) or (row.group != "deletes" and command.arguments[:1] == ("help",))
+    return not (unfinished or prose or helps or _matches_any(_HARMLESS, given))
 
 
 def matches_clauses(row: Row, given: tuple[str, ...]) -> bool:

@@ -87,7 +87,8 @@ class _Statement(NamedTuple):
         while size := match_phrase(rest, 0, self.language.around):
             rest = rest[size:]
         if rest[:1] == (QUOTE,):
-            return judge_label(_take_until(MARKS, rest[1:]))
+            named = _take_until(MARKS, rest[1:])
+            return judge_label(named) or next(iter(load_phrases("shown").meanings(named)), "")
         label = _take_until(MARKS, rest)[:MAX_NAMED_WORDS]
         sizes = range(len(label), 0, -1)
         places = (at for at in sizes if at == len(label) or match_phrase(label, at, ends))

@@ -27,7 +27,10 @@ _WORD = re.compile(
 )
 _HIDDEN = re.compile(r"[•●∙⋅*＊·]{4}")
 """The dots of a filled-in password field."""
-_PROMPT = re.compile(r"\b(?:y/n|yes/no|y,n)\b")
+_PROMPT = re.compile(
+    r"\b(?:y/n|yes/no|y,n)\b|(?<=[(\[])(?:[sjotdeiakд]/[nнhe]|(?:yes|sim?|ja|oui|tak|да|evet|igen|ano)"
+    r"\]?/\[?(?:non?|nao|nein|nee|nej|nie|нет|hayir|nem|ne))(?=[)\]])"
+)
 _NO_LABEL = re.compile(
     r"[$€£¥₩₽₺₹₫]|\(&?\w\)"
     r"|(?:\b(?:ctrl|strg|shift|alt|cmd|win) ?\+ ?)+\w+|\bf1?\d\b|\besc\b|\bdel$",
@@ -48,7 +51,7 @@ _REPLACED = str.maketrans(
 @lru_cache(maxsize=16)
 def read_words(text: str) -> Words:
     """Return the words and marks of a text."""
-    shown = _HIDDEN.sub(" hiddenpassword ", text[:MAX_TEXT_CHARS])
+    shown = _HIDDEN.sub(" hiddenpassword ", text[:MAX_TEXT_CHARS].replace(" & ", " and "))
     parted = unicodedata.normalize("NFKD", shown.casefold())
     plain = unicodedata.normalize("NFC", parted.translate(_REPLACED))
     words = _WORD.findall(_PROMPT.sub("yn", plain.replace(2 * QUOTE, QUOTE)))

@@ -25,6 +25,7 @@ Call history|Post office|Filter löschen|Supprimer le filtre|フィルターを�
 Empty line|Drop files here|Send to front|삭제된 항목|付款记录|Trust center|Turn on dark mode
 Supprimer la colonne|Elimina riga|Excluir coluna|Usuń wiersz|Удалить столбец|Sütunu sil
 Absatz formatieren|Formatear celdas|Återställ vy|Kolom verwijderen|Poista rivi|Διαγραφή στήλης
+Learn more about erasing a Mac|En savoir plus sur la suppression|Search and replace|Save and close
 Disable notifications|Gelöschte Elemente|已删除邮件|送信済み|Delete key not working? Read more
 """
 DECLINES = """
@@ -34,6 +35,7 @@ Anulare|Odustani|Tühista|Hætta við|キャンセル|取消|Cancel (Esc)|&No
 """
 RISKY = {
     "deletes": """
+Block sender and delete|Remove & block|Bloquear y eliminar|Blocca ed elimina|Заблокировать и удалить
 Delete 3 items|Delete…|&Delete|削除(D)|删除(&D)|ファイルを削除|このファイルを完全に削除する
 파일 삭제|Dosyayı sil|SİL|SIL|Datei endgültig löschen|Supprimer le fichier|ΔΙΑΓΡΑΦΗ|Kaldır
 Yes, delete it|Move to Trash|Empty Recycle Bin…|Delete Shift+Del|Delete    Del|Permanently delete
@@ -43,6 +45,7 @@ I understand the consequences, delete this repository""",
     "spends": """
 Pay $49.99|Pay now ($5)|Buy with 1-Click|Subscribe for $9.99/month|購入する|Kup teraz|立即购买""",
     "sends": """
+Save and send|Speichern und senden
 Report and block|Mitglied hinzufügen|Signaler comme spam|Denunciar|Dodaj użytkownika|举报|通報する
 Luo käyttäjä|Bloquear e denunciar|Lägg till medlem|Подать заявление
 Send to Bob|Sign|Send invoice|Reply all|送信する
@@ -90,6 +93,7 @@ def test_every_section_is_read(language: str) -> None:
     named = {each.names for each in LANGUAGES[language].patterns}
     endings = ("asked", "shown", "screen", "drops", "ends", "said", "mentioned")
     others = {"fillers", "harmless words", "harmless objects", "bin", "tabs", "around", "runs"}
+    others |= {"joins", "slides"}
     others |= {
         *VERBS,
         "presses",
@@ -212,6 +216,11 @@ def test_what_the_model_says_that_it_clicks_is_a_label() -> None:
         ("Czy usunąć konto? · Usuń · Anuluj", "Konto nie jest potrzebne.", True),
         ("Удалить диск D? · Да  Нет", "Да, он не нужен.", True),
         ("Cart · 2 items · Buy", "I sort the items by price.", False),
+        ("Cart · € 20 · Place order", "I lower the quantity to 1.", False),
+        ("Trash · 9 messages · Empty trash", "I open the first message.", False),
+        ("Papierkorb · 9 Mails · Papierkorb leeren", "Ich öffne die erste Mail.", False),
+        ("Koszyk · 84 zł", "Klikam, aby zatwierdzić zamówienie.", True),
+        ("", 'I tap "Reset all settings".', True),
     ],
 )
 def test_what_the_model_speaks_of_tells_which_button_it_clicks(
@@ -273,6 +282,17 @@ def test_a_label_that_begins_the_question_answers_it() -> None:
         ("SPACE", "Pay now [focused]", True),
         ("ENTER", "Sign in  Password ••••••••", True),
         ("ENTER", "Sign in  Password", False),
+        ("S", "¿Borrar el volumen? (S/N)", True),
+        ("T", "Usunąć pliki? [t/N]", True),
+        ("Д", "Удалить пакеты? [Д/н]", True),
+        ("Y", "Purge 12 messages? ([yes]/no)", True),
+        ("N", "¿Borrar el volumen? (S/N)", False),
+        ("D", "D=Delete Partition  C=Create", True),
+        ("Q", "D=Delete Partition  Q=Quit", False),
+        ("L", "To delete this partition, press L.", True),
+        ("X", "Hit X to remove the volume.", True),
+        ("A", "I press a key. To delete it press D.", False),
+        ("D", "[D]elete  [R]ename", True),
     ],
 )
 def test_the_screen_tells_what_a_key_does(key: str, screen: str, asks: bool) -> None:
@@ -283,6 +303,7 @@ def test_a_password_is_asked_about_in_a_form_and_at_a_prompt() -> None:
     for typed, screen in (("anna\tcorrecthorse\n", "Password"), ("horse\n", "Password:")):
         assert ask(Type(text=typed), ScreenEvidence(screen)) == "credentials"
     assert not ask(Type(text="anna\t"), ScreenEvidence("User name  Password"))
+    assert ask(Type(text="anna\thorse\n"), ScreenEvidence("Printer · Log in")) == "credentials"
 
 
 def test_text_of_a_document_is_no_command() -> None:
@@ -320,6 +341,10 @@ ACROSS = Drag(path=(Point(x=0.1, y=0.1), Point(x=0.9, y=0.9)))
         (ACROSS, ScreenEvidence(thought="我把文件拖到回收站"), True),
         (ACROSS, ScreenEvidence(thought="I drag the file out of the trash to Documents."), False),
         (ACROSS, ScreenEvidence(label="Documents"), False),
+        (ACROSS, ScreenEvidence("Slide to pay · $22.00"), True),
+        (ACROSS, ScreenEvidence("Zum Ausschalten schieben"), True),
+        (ACROSS, ScreenEvidence("滑动来关机 · 取消"), True),
+        (ACROSS, ScreenEvidence("Slide to unlock · Delete"), False),
     ],
 )
 def test_files_deleted_by_key_or_drag(

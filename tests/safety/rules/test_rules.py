@@ -15,10 +15,9 @@ from cua.settings.word_list import patterns
 from cua.types import Click, Drag, Keypress, ManualAction, Point, Type, Wait
 from tests.support.kvm_hardware import ROOT
 
-from .__main__ import alarms, recall
+from .__main__ import PARTS, alarms, recall
 from .scenarios import asked, corpus
 
-PARTS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 ASKS = "Permanently delete 3 files? This cannot be undone. Delete Cancel"
 CLICKS = "I click the Delete button to confirm."
 
