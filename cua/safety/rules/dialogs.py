@@ -61,9 +61,8 @@ def as_click(action: ManualAction) -> ManualAction:
     if not isinstance(action, Drag):
         return action
     start, end = action.path[0], action.path[-1]
-    if abs(start.x - end.x) > MAX_CLICK_DRAG or abs(start.y - end.y) > MAX_CLICK_DRAG:
-        return action
-    return Click(at=end, button=action.button, keys=action.keys)
+    moves = max(abs(start.x - end.x), abs(start.y - end.y)) > MAX_CLICK_DRAG
+    return action if moves else Click(at=end, button=action.button, keys=action.keys)
 
 
 def may_confirm(action: ManualAction) -> bool:
@@ -120,7 +119,7 @@ def find_risk(
     confirms = may_confirm(action)
     keys = isinstance(action, Keypress) or len(_typed(action).strip()) == 1
     written = [each.strip() for each in [*pending, _typed(action)]]
-    if _enters_password(written, seen.screen, action, confirms):
+    if not isinstance(action, Click) and _enters_password(written, seen.screen, confirms):
         return "credentials", Message("rules.password")
     declines = any(_judge_answer(each) == DECLINES for each in written if " " not in each)
     if declines or not (confirms or keys):
@@ -136,7 +135,8 @@ def find_risk(
 
 def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str:
     """Judge a click or a key by what the screen and the model say about its effect."""
-    label, by_key = _judge_label(seen.label), not isinstance(action, Click)
+    words, by_key = read_label(seen.label), not isinstance(action, Click)
+    label = judge_label(words) or _find_shown(words)
     says = confirms or any(each.startswith(_COMMANDS) for each in chords.get_pressed(action))
     said = judge_speech(seen.thought, on_key=by_key) if says else set()
     if not confirms:
@@ -167,11 +167,6 @@ def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
     return answered or (not reads and _find_question(seen.screen)) or _judge_buttons(seen)
 
 
-def _judge_label(text: str) -> str:
-    label = read_label(text)
-    return judge_label(label) or _find_shown(label)
-
-
 def _begins_question(seen: ScreenEvidence) -> bool:
     """Whether a sentence on the screen begins with the label: `Stop` and `Stop the server?`."""
     label, sentences = read_label(seen.label), _SENTENCES.split(seen.screen)
@@ -183,8 +178,7 @@ def _find_label(action: ManualAction, screen: str, confirms: bool) -> str:
     """Return the label that the screen shows for a key, or for the button it presses."""
     pressed = chords.get_pressed(action) or [_typed(action).strip().upper()]
     found = [screen_keys.find_label(screen[:MAX_TEXT_CHARS], each) for each in pressed]
-    if confirms:
-        found.append(screen_keys.find_focused(screen[:MAX_TEXT_CHARS]))
+    found += [screen_keys.find_focused(screen[:MAX_TEXT_CHARS])] * confirms
     labels = [each for each in found if each.strip() and not each.endswith(("…", "..."))]
     return next((each for each in labels if judge_label(read_label(each))), "")
 
@@ -257,12 +251,10 @@ def _find_dropped(seen: ScreenEvidence) -> Found | None:
     return (name, PURPOSES[name]) if name else None
 
 
-def _enters_password(
-    written: Sequence[str], screen: str, action: ManualAction, confirms: bool
-) -> bool:
+def _enters_password(written: Sequence[str], screen: str, confirms: bool) -> bool:
     """Whether the action types or enters a password."""
     form = "\t" in written[-1] and SIGNS_IN in _read_buttons(screen).values()
-    if not (form or "password" in _describe(screen)) or isinstance(action, Click):
+    if not (form or "password" in _describe(screen)):
         return False
     prompt = screen.rstrip()[-MAX_PROMPT_CHARS:]
     asked = prompt.endswith((":", "：")) and "password" in _describe(prompt)

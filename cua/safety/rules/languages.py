@@ -73,6 +73,9 @@ class Language:
             self._words[section] = set(map(read_words, self.sections.get(section, ())))
         return self._words[section]
 
+    def drop_around(self, words: Words) -> Words:
+        return drop_phrases(words, self.around)
+
     def judge(self, label: Words) -> str:
         """Return the section of a label; "" if it is unknown."""
         short = drop_phrases(label, self.get("fillers"))
@@ -148,8 +151,8 @@ def _judge_joined(label: Words) -> str:
 def judge_slider(label: Words) -> str:
     """Return what a slider such as "Slide to pay" does; "" if the label is not one."""
     slides = load_languages()["more"].get("slides")
-    slider = has_phrase(label, slides)
-    return (judge_label(label) or judge_label(drop_phrases(label, slides))) if slider else ""
+    act = drop_phrases(label, slides)
+    return "" if act == label else judge_label(label) or judge_label(act)
 
 
 def _is_pattern(entry: str) -> bool:

@@ -106,22 +106,17 @@ class RiskRules:
             enters = number < len(entered)
             last = before[-typed_line_rules.MAX_CONTEXT_LINES :]
             context = typed_line_rules.Context(last, self._chords, seen.screen, in_document)
-            for text in group:
-                if _matches(let_pass, text.strip()):
-                    continue
+            for text in (each for each in group if not _matches(let_pass, each.strip())):
                 found = typed_line_rules.find_risk(text, context, whole=alone or enters)
                 if found and enters:
                     return Risk(*found, text, not isinstance(action, Type))
+                if found and self._line.mark != UNKNOWN:
+                    return Risk(*found, text)  # approval covers its Enter
                 if found:
-                    return self._pending_risk(*found, text)
+                    why = sentences(found[1], Message("rules.line_longer"))
+                    return Risk(found[0], why, text + UNKNOWN)
             before += group[-2:]
         return None
-
-    def _pending_risk(self, rule: str, why: str, text: str) -> Risk:
-        """Return the risk of a typed text; approval covers its Enter, unless the line is edited."""
-        if self._line.mark != UNKNOWN:
-            return Risk(rule, why, text)
-        return Risk(rule, sentences(why, Message("rules.line_longer")), text + UNKNOWN)
 
     def _screen_risk(
         self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
@@ -143,8 +138,7 @@ class RiskRules:
         """
         line, before = copy.copy(self._line), self._line
         entered = line.follow(action)
-        keys = isinstance(action, Keypress)
-        enters = keys and any(map(enters_line, chords.get_pressed(action)))
+        enters = isinstance(action, Keypress) and any(map(enters_line, chords.get_pressed(action)))
         shown = typed_line_rules.read_prompt(seen.screen) if enters else ""
         if dialogs.runs_statement(action, seen):
             shown = shown or typed_line_rules.read_statement(seen.screen)

@@ -86,11 +86,9 @@ def match_row(row: Row, command: Command, around: Sequence[str] = ()) -> bool:
     excepted = command.name in row.clauses.get("except", ())
     if rest is None or excepted or ("piped" in row.clauses and not command.piped):
         return False
-    given = (*rest, *command.redirects)
-    if not matches_clauses(row, given):
-        return False
-    when = row.clauses.get("when", ("*",))
-    if not any(matches_glob(term, line.lower()) for term in when for line in (*around, "")):
+    given, when = (*rest, *command.redirects), row.clauses.get("when", ("*",))
+    met = any(matches_glob(term, line.lower()) for term in when for line in (*around, ""))
+    if not (met and matches_clauses(row, given)):
         return False
     unfinished = GOES_ON in rest and (row.group == _STATEMENTS or "with" not in row.clauses)
     prose = row.group != _STATEMENTS and _is_prose(command)

@@ -10,19 +10,18 @@ from .words import read_words
 _MODIFIER = r"(?:ctrl|strg|control|shift|umschalt|maj|alt|option|cmd|command|win|[⌘⌥⇧⌃^])"
 _KEY = r"(?:del|entf|suppr|supr|canc|enter|return|eingabe|esc|[⌫⌦↵⏎])"
 _FUNCTION = r"f(?:1[0-2]|[1-9])(?!\d)"
+_ANY = rf"{_FUNCTION}|{_KEY}|delete|backspace|space|[a-z0-9]"
 _ASKS = ("press ", "hit ", "type ", "sie ", "taste ", "sur ", "pulse ", "premere ", "клавишу ")
 """Words before a letter that is a key. They end an instruction such as `To delete it, press L`."""
 _SHORTCUT = re.compile(
     rf"((?<!\w)(?:{_MODIFIER} ?[+-]? ?){{1,3}}"
-    rf"(?:{_FUNCTION}|{_KEY}|delete|backspace|space|[a-z0-9])(?!\w)"
+    rf"(?:{_ANY})(?!\w)"
     rf"|(?<!\w)(?:{_FUNCTION}|{_KEY}(?!\w))|(?<=\()[a-z](?=\))|(?<=\[)[a-z](?=\])"
     rf"|(?:{'|'.join(f'(?<={each})' for each in _ASKS)})(?-i:[A-Z])(?!\w)"
     rf"|(?<!\w)(?-i:[A-Z])(?= ?[:=] ?\w))",
     re.IGNORECASE,
 )
-_PART = re.compile(
-    rf"{_MODIFIER}|{_FUNCTION}|{_KEY}|delete|backspace|space|[a-z0-9]", re.IGNORECASE
-)
+_PART = re.compile(rf"{_MODIFIER}|{_ANY}", re.IGNORECASE)
 _NAMES = {
     **{"strg": "ctrl", "umschalt": "shift", "maj": "shift", "⌃": "ctrl", "^": "ctrl", "⇧": "shift"},
     **{"⌥": "alt", "option": "alt", "⌘": "win", "entf": "delete", "suppr": "delete"},
@@ -31,8 +30,7 @@ _NAMES = {
 }
 _SIGN = re.compile(r"^ ?[:=] ?|^ (?:(?:to|um|pour|para|per|чтобы) )?", re.IGNORECASE)
 _ASK = re.compile(rf",? ?(?:\w{{1,12}} )?(?:{'|'.join(_ASKS)})$", re.IGNORECASE)
-_REST = re.compile(r"[)\]]([a-z][^()\[\]]+)", re.IGNORECASE)
-"""The label in `[D]elete` behind its first letter."""
+_REST = re.compile(r"[)\]]([a-z][^()\[\]]+)", re.IGNORECASE)  # the label in `[D]elete`
 _CHOICE = re.compile(r"[(\[]{1,2}(\w{1,6})\]?/\[?(\w{1,6})[)\]]")
 _BREAK = re.compile(r"[·|•\n()\[\]]|  |[.,;] ")
 _FOCUSED = re.compile(
@@ -46,10 +44,9 @@ MAX_LABEL_CHARS = 40
 def find_label(screen: str, chord: str) -> str:
     """Return the label beside a chord, as in `Delete (Del)` or `F8: Delete`; yes for Y in [y/N]."""
     for words in _CHOICE.findall(screen):
-        if chord in (each[0].upper() for each in words) and read_words(f"({'/'.join(words)})") == (
-            "yn",
-        ):
-            return "yes" if chord == words[0][0].upper() else "no"
+        letters = [each[0].upper() for each in words]
+        if chord in letters and "yn" in read_words(f"({'/'.join(words)})"):
+            return ("yes", "no")[letters.index(chord)]
     texts = _SHORTCUT.split(screen)  # a text, a shortcut, a text, ...
     for ahead, shortcut, behind in zip(texts[::2], texts[1::2], texts[2::2], strict=False):
         keys = [_NAMES.get(each.lower(), each) for each in _PART.findall(shortcut)]
@@ -61,8 +58,7 @@ def find_label(screen: str, chord: str) -> str:
         before = _SIGN.sub("", " " + _BREAK.split(shown_ahead)[-1].strip())
         after = _BREAK.split(_SIGN.sub("", behind[:MAX_LABEL_CHARS]))[0].strip(" .")
         in_menu = ahead.endswith("(") or (len(keys) > 1 and "^" not in shortcut)
-        first, second = (before, after) if in_menu and ":" not in behind[:2] else (after, before)
-        return first or second
+        return (before or after) if in_menu and ":" not in behind[:2] else (after or before)
     return ""
 
 

@@ -8,18 +8,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from .languages import DECLINES, PURPOSES, Language, judge_label, load_languages, load_phrases
-from .words import (
-    MARKS,
-    QUOTE,
-    STOP,
-    Phrases,
-    Words,
-    drop_phrases,
-    has_phrase,
-    match_phrase,
-    read_label,
-    read_words,
-)
+from .words import MARKS, QUOTE, STOP, Phrases, Words, has_phrase, match_phrase, read_words
 
 MAX_NAMED_WORDS = 10
 """Words of the model at most that are read as a label, or as the object of an act."""
@@ -56,19 +45,25 @@ class _Statement(NamedTuple):
             names = ("harmless words", "harmless objects", "negations")
             return "" if self._is_harmless(names) else self.section.removesuffix(ACT)
         if self.section == BEFORE:
-            return self._judge_before()
+            words = self.language.drop_around(self.before)[-MAX_NAMED_WORDS:]
+            found = (judge_label(words[at:]) for at in range(len(words)))
+            return self._judge_quoted() or next(filter(None, found), "")
         if self.section in ACTS:
             return self._judge_act()
         sentence = _take_until({STOP}, self.after)
         if has_phrase(sentence, self.language.get("reads")):
             return ""
-        return self._judge_label(self.after, self.language.around, self._judge_before())
+        return self._judge_label(self.after, self.language.around, self._judge_quoted())
+
+    def _judge_quoted(self) -> str:
+        """Judge the last words in quotes before the verb."""
+        quotes = [at for at, word in enumerate(self.before) if word == QUOTE]
+        return judge_label(self.before[quotes[-2] + 1 : quotes[-1]]) if len(quotes) > 1 else ""
 
     def _judge_act(self) -> str:
         """Judge the verb after a subject, with its object, as the label that it may be."""
-        if self.section in (LINKS, PASSIVES) and not self._follows_press():
-            return ""
-        if self._is_harmless(("harmless objects",)):
+        unlinked = self.section in (LINKS, PASSIVES) and not self._follows_press()
+        if unlinked or self._is_harmless(("harmless objects",)):
             return ""
         ways = [self.after] if self.section in (SUBJECTS, LINKS) else _without_ending(self.after)
         clauses, ends = self._get_first_words("clauses"), self.language.get("prepositions")
@@ -104,14 +99,6 @@ class _Statement(NamedTuple):
         words = _take_until(ends, self.after)[:MAX_NAMED_WORDS]
         return any(has_phrase(words, self.language.get(name)) for name in names)
 
-    def _judge_before(self) -> str:
-        quotes = [at for at, word in enumerate(self.before) if word == QUOTE]
-        if len(quotes) > 1:
-            return judge_label(self.before[quotes[-2] + 1 : quotes[-1]])
-        words = drop_phrases(self.before, self.language.around)[-MAX_NAMED_WORDS:]
-        found = (judge_label(words[at:]) for at in range(len(words)))
-        return next(filter(None, found), "") if self.section == BEFORE else ""
-
 
 def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
     """Return the sections of the labels that the model says it will click, and of its acts.
@@ -126,8 +113,8 @@ def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
     said = {each.judge() for each in now if not (on_key and each.section in (AFTER, BEFORE))}
     if DECLINES in {each.judge() for each in pressed}:
         said -= {each.judge() for each in now if each not in pressed}
-    sentences = () if pressed else thought.replace("。", ".").split(".")
-    return said | {judge_label(read_label(each)) for each in sentences} & PURPOSES.keys()
+    sentences = [] if pressed else [_take_until(MARKS, each) for each in _list_sentences(words)]
+    return said | set(map(judge_label, sentences)) & PURPOSES.keys()
 
 
 @lru_cache(maxsize=16)
@@ -164,10 +151,15 @@ def _find(words: Words) -> Iterator[_Statement]:
         before = _take_until({STOP}, before[::-1])[::-1]
         after = words[end : end + MAX_SENTENCE_WORDS]
         yield _Statement(before, after, load_languages()[language], section)
-    for start in (0, *(at + 1 for at, word in enumerate(words) if word == STOP)):
-        sentence = words[start : start + MAX_SENTENCE_WORDS]
+    for sentence in _list_sentences(words):
         if sentence and sentence[0].endswith(ENDINGS[0]):
             yield _Statement((), sentence, load_languages()["en"], CAUSES)
+
+
+def _list_sentences(words: Words) -> list[Words]:
+    """Return the words from the start of each sentence."""
+    starts = (0, *(at + 1 for at, word in enumerate(words) if word == STOP))
+    return [words[start : start + MAX_SENTENCE_WORDS] for start in starts]
 
 
 def _without_ending(words: Words) -> Iterator[Words]:

@@ -59,14 +59,12 @@ NOWHERE = Context()
 
 def read_prompt(screen: str) -> str:
     """Return the text at the prompt in the last line of the screen; "" if there is none."""
-    match = _PROMPT.search(screen.rstrip().rpartition("\n")[2])
-    return match[1] if match else ""
+    return next(iter(_PROMPT.findall(screen.rstrip().rpartition("\n")[2])), "")
 
 
 def read_statement(screen: str) -> str:
     """Return the first statement of SQL on the screen; "" if there is none."""
-    match = _STATEMENT.search(screen)
-    return match[1] if match else ""
+    return next(iter(_STATEMENT.findall(screen)), "")
 
 
 def find_risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:

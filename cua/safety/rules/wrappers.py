@@ -45,10 +45,8 @@ def _find_inside(command: Command) -> Iterator[str]:
     writes = any(each.startswith(">") for each in command.redirects)
     for row in find_rows("wrappers", command.name):
         rest = match_words(row, command)
-        if rest is None or not matches_clauses(row, rest):
-            continue
-        if writes or "writes" not in row.clauses:
-            yield from _read(row, rest)
+        if rest is not None and matches_clauses(row, rest):
+            yield from _read(row, rest) if writes or "writes" not in row.clauses else ()
 
 
 def _read(row: Row, rest: tuple[str, ...]) -> Iterator[str]:
