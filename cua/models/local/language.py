@@ -34,6 +34,8 @@ _SEPARATOR, _CONJUNCTION, _FILLER = (
     )
 )
 _END = " .!。！"
+_PART_END = re.compile(r"\s*(?:[,，;；。！]|[.!](?=\s|$))\s*")
+"""Between the parts of an answer; a full stop in a file name is none."""
 _SET_DNS = (
     'open "Network"; click "Edit DNS" unless "Preferred DNS" is shown; '
     'click "Use the following DNS server addresses"; type "{0}" into "Preferred DNS"; '
@@ -69,7 +71,7 @@ _GOAL_PATTERNS = [
 ]
 _ANSWERS = {
     key: [(grammar, compile_pattern(grammar.answers[key])) for grammar in GRAMMARS]
-    for key in ("again", "skip", "decline", "which", "value")
+    for key in ("again", "skip", "decline", "courtesy", "which", "value")
 }
 _MARKERS = {
     key: compile_pattern("|".join(grammar.markers[key] for grammar in GRAMMARS))
@@ -146,11 +148,21 @@ def says(marker: Literal["then", "instead"], text: str) -> bool:
 
 
 def declines(text: str) -> bool:
-    """Whether an answer refuses once more what was refused, as in "no" or "don't delete it"."""
-    return any(each.fullmatch(text.strip()) for _, each in _ANSWERS["decline"])
+    """Whether an answer refuses once more what was refused, as in "no" or "don't delete it".
+
+    Each of its parts does, or is a mere courtesy, as in "never mind, leave it, thanks".
+    """
+    parts = [part for part in _PART_END.split(text.strip()) if part]
+    refusing = [part for part in parts if _is_answer(part, "decline", "skip")]
+    return bool(refusing) and all(
+        part in refusing or _is_answer(part, "courtesy") for part in parts
+    )
+
+
+def _is_answer(text: str, *keys: str) -> bool:
+    return any(each.fullmatch(text) for key in keys for _, each in _ANSWERS[key])
 
 
 def find_answer(text: str) -> Literal["again", "skip"] | None:
     keys: tuple[Literal["again", "skip"], ...] = ("again", "skip")
-    matches = (key for key in keys for _, each in _ANSWERS[key] if each.fullmatch(text.strip()))
-    return next(matches, None)
+    return next((key for key in keys if _is_answer(text.strip(), key)), None)

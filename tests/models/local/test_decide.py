@@ -474,7 +474,10 @@ def test_what_was_refused_is_not_entered_either() -> None:
     [
         ("cancel", CANCEL_BOX),
         ("取消", CANCEL_BOX),
-        *((answer, None) for answer in ("no", "don't replace it", "nothing", "不要删除")),
+        *(
+            (answer, None)
+            for answer in ("no", "don't replace it", "nothing", "不要删除", "算了，别删")
+        ),
     ],
 )
 @pytest.mark.parametrize("before", [(), ("hm",)])

@@ -279,6 +279,17 @@ def test_answers(said: str, meant: object) -> None:
         *((said, True) for said in ("no", "Stop.", "cancel", "No, thanks!", "no, don't do that")),
         *((said, True) for said in ("don't delete it", "Don’t delete notes.txt", "do not")),
         *((said, True) for said in ("取消", "不用了", "没事", "停止", "不要删除", "别删了。")),
+        *((said, True) for said in ("No, leave it.", "never mind, leave it", "nothing, thanks")),
+        *((said, True) for said in ("no, keep the file", "Keep it!", "no. Don't delete a.txt.")),
+        *(
+            (said, True)
+            for said in ("算了，别删", "不，别删了。谢谢！", "留着", "好的，保留文件吧")
+        ),
+        *(
+            (said, False)
+            for said in ("thanks", "谢谢", "", ",", "no, leave it, press esc", "yes, no")
+        ),
+        *((said, False) for said in ("keep going", "No. 2", "算了，点击“OK”", "不，继续")),
         *((said, False) for said in ("click Cancel", "no, click OK", "notes", "don't, press esc")),
         *(
             (said, False)
