@@ -748,9 +748,14 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
         expect(result.locator("h3 .icon-partly")).to_be_visible()  # it need not be done
         expect(result.locator(".answer")).to_have_text(answer)  # the title says the rest
     live.begin("Save it")
+    live.step(12, thought="", actions=[{"kind": "done", "words": "Done"}])
     live.tell(("done", {"text": sentences(left_out, "I see it."), "refused": True}))
     live.tell(("status", {"status": "done", "reason": ""}))
     expect(page.locator(".is-done.is-partly")).to_have_count(3)
+    figures = page.locator(".is-done").last.locator("h3 > span")
+    expect(figures).to_have_text(["12", re.compile("^12 steps · ")])
+    one_line = "nodes => nodes.every(({ offsetHeight }) => offsetHeight < 30)"
+    assert figures.evaluate_all(one_line), "the title takes two lines before they do"
     expect(page.get_by_role("button", name="Export")).to_have_count(3)
     expect(page.get_by_role("button", name="Save as procedure")).to_have_count(0)
     expect(page.locator("#state")).to_contain_text("Partly refused")
