@@ -38,6 +38,8 @@ let status = '';
 /** Which task was looked at. */
 let lastLoad = 0;
 let openTaskId = '';
+/** How far the list was scrolled when that task was opened. */
+let listTop = 0;
 /** Draws the task that is looked at, from this step on. @type {(at?: string) => void} */
 let redrawReplay = () => {};
 /** The text of how the tasks of the list have ended; '' for all of them. */
@@ -77,6 +79,7 @@ async function showList() {
   search.placeholder = t('history.search');
   chips.forEach(setTexts); // detached nodes miss a change of language
   fill(panel(), h('div', { class: 'past' }, h('div', { class: 'bar' }, label, search, ...chips, countNote), problem, list));
+  if (openTaskId) panel().scrollTop = listTop;
   await loadTasks();
   const from = list.querySelector(`[data-task="${openTaskId}"]`);
   const lost = document.activeElement === document.body; // otherwise the person focused something else, such as the search
@@ -153,8 +156,10 @@ const showTask = (task) =>
   tryTo(async () => {
     const events = await call(`/api/tasks/${task.id}`);
     openTaskId = task.id;
+    listTop = panel().scrollTop;
     history.pushState({ view: 'history', task: task.id }, '');
     openReplay(task, events);
+    panel().scrollTop = 0;
     setText(problem, '');
     panel().querySelector('h2')?.focus();
   }, problem);
