@@ -37,6 +37,9 @@ export function editProcedure(procedure, words, run) {
   const list = h('ol', { class: 'procedure' });
   const fault = h('p', { class: 'error', role: 'alert', hidden: true });
   const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'procedure-title' });
+  dialog.addEventListener('input', ({ target }) => {
+    if (fault.previousElementSibling?.contains(/** @type {Node} */ (target))) setText(fault, ''); // it was of another text
+  });
   const named = { text: procedure.name };
   const nameField = input('procedures.name', named);
   const plain = () => steps.map(({ step }) => step);
@@ -48,10 +51,12 @@ export function editProcedure(procedure, words, run) {
   const old = [...values.keys(), ...names()]; // those that are not declared are typed as they are
 
   /** @param {() => Promise<unknown>} act */
-  const attempt = (act) => {
+  const attempt = async (act) => {
     setText(fault, '');
     list.after(fault);
-    return tryTo(() => act().catch((error) => refuse(error, error.fields?.name && nameField)), fault);
+    const worked = await tryTo(() => act().catch((error) => refuse(error, error.fields?.name && nameField)), fault);
+    if (!worked) fault.scrollIntoView({ block: 'nearest' });
+    return worked;
   };
   /** Throw an error, which is shown under the field that it is about. @param {Error} error @param {Element} [field] */
   const refuse = (error, field) => {
@@ -92,6 +97,7 @@ export function editProcedure(procedure, words, run) {
       const sought = step.when?.text;
       item.ariaBusy = 'true';
       return attempt(async () => {
+        requireSigns();
         const result = await call(`${PATH}/find`, { text: written(), step: index, part });
         if (step.when?.text !== sought) return; // it was changed meanwhile
         if (part) {
@@ -134,10 +140,16 @@ export function editProcedure(procedure, words, run) {
     if (missing < 0) return;
     refuse(new Error(t('procedures.no_default', { name: [...values.keys()][missing] })), defaults.children[missing]);
   };
+  /** Throws if the text of a sign is empty: its picture is gone with it. */
+  const requireSigns = () => {
+    const empty = [...list.querySelectorAll('input')].find(({ required, value }) => required && !value.trim());
+    if (empty) refuse(new Error(t('procedures.no_sign')), empty.closest('.field') ?? undefined);
+  };
   const drawDefaults = () => fill(defaults, ...[...values].map(([name, of]) => input('procedures.default', of, { name })));
 
   const save = () => attempt(async () => {
     declare();
+    requireSigns();
     await call(`${PATH}/file`, { text: written(), replaces: procedure.name }, closing);
     dialog.close();
     setNote('settings.saved');
@@ -186,7 +198,7 @@ function savedSign(of) {
 
 /** A field that changes the text of a sign, whose shape and picture are of the saved text only, or of what is typed. @param {string} key @param {Sign} of @param {{ name: string }} [about] */
 function input(key, of, about) {
-  const control = h('input', { type: 'text', autocomplete: 'off' });
+  const control = h('input', { type: 'text', autocomplete: 'off', required: key !== 'procedures.type' });
   control.value = of.text ?? '';
   const known = savedSign(of);
   control.addEventListener('input', () => {

@@ -78,6 +78,7 @@ steps:
 """
 
 
+LOADED = "[...document.querySelectorAll('.procedure img')].every((image) => image.naturalWidth)"
 FORGET = """async () => {
     const { call } = await import('/static/core/connection.js');
     for (const name of await call('/api/procedures'))
@@ -472,6 +473,17 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     edit.click()
     expect(steps).to_have_count(3)
     page.set_viewport_size({"width": PHONE[0], "height": 480})
+    fault = dialog.locator(".field:has(:focus) + .error")
+    wait = steps.first.get_by_label("Wait for")
+    for button in ("Save", "Find step 1 on the screen"):
+        wait.fill("")
+        dialog.get_by_role("button", name=button, exact=True).click()
+        expect(wait).to_be_focused()
+        expect(fault).to_have_text("Enter the text to look for on the screen.")
+        expect(fault).to_be_in_viewport(ratio=1)
+        keep(page, "phone-procedure-no-sign")
+        wait.fill("Notepad")
+        expect(fault).to_be_hidden()
     for text, result in (("Notepad", "Found here."), ("Notepad 9", "Not found")):
         steps.first.get_by_label("Wait for").fill(text)
         expect(steps.first.locator(".found")).to_be_hidden()
@@ -505,18 +517,17 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     page.keyboard.type("two")
     keep(page, "phone-procedure-default")
     dialog.get_by_role("button", name="Save", exact=True).click()
-    fault = dialog.locator(".field:has(:focus) + .error")
     expect(fault).to_contain_text("“endless” exists already")
     name = dialog.get_by_label("Name", exact=True)
     expect(name).to_be_focused()
     keep(page, "phone-procedure-name-exists")
-    name.fill("two notes")
     up = page.get_by_role("button", name="Move step 3 up")
     up.scroll_into_view_if_needed()
     at = up.bounding_box()
     assert at
     for _ in range(2):  # in the same place
         page.mouse.click(at["x"] + 9, at["y"] + 9)
+        page.wait_for_function(LOADED)  # their height moves what is below
     expect(steps.first).to_contain_text("1 step in a loop")
     for n in (1, 2):
         page.get_by_role("button", name=f"Move step {n} down").click()
@@ -527,6 +538,8 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(page.get_by_role("button", name="Move step 2 up")).to_be_focused()
     page.get_by_role("button", name="Delete step 3").click()
     expect(page.get_by_role("button", name="Delete step 2")).to_be_focused()
+    name.fill("two notes")
+    expect(fault).to_be_hidden()
     assert axe(page) == []
     page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
     expect(steps).to_have_count(0)
