@@ -359,6 +359,9 @@ def test_two_fingers_make_the_live_picture_larger(browser: Browser, live: Stage)
     page.context.close()
 
 
+IS_STAGE_BELOW = "wide => document.querySelector('.stage').clientWidth < wide"
+
+
 def test_keys_buttons_and_swipes_lead_from_one_screenshot_to_the_next_and_fingers_enlarge_it(
     browser: Browser, live: Stage
 ) -> None:
@@ -401,8 +404,10 @@ def test_keys_buttons_and_swipes_lead_from_one_screenshot_to_the_next_and_finger
     assert pinched
     assert pinched["width"] > 2 * whole["width"]
     page.locator(".stage").tap()  # which takes it back
+    page.wait_for_function(IS_STAGE_BELOW, arg=1.1 * whole["width"])  # the click follows the tap
     assert page.locator(".stage").bounding_box() == whole
     page.locator(".stage").tap()  # then a finger and the arrows move what is seen
+    page.wait_for_function(f"wide => !({IS_STAGE_BELOW})(wide)", arg=1.1 * whole["width"])
     enlarged = page.locator(".stage").bounding_box()
     assert enlarged
     assert enlarged["width"] >= 2 * whole["width"]
