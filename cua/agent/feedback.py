@@ -31,7 +31,7 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
     elif last:
         texts.append(last.outcome.message if last.outcome else _describe_interruption(last))
     texts += [*notes, task.by_hand, *(PERSON_PREFIX + text for text in task.inbox)]
-    step.interrupted = last is not None and (not last.outcome or _begins_run(task))
+    step.interrupted = last is not None and _was_interrupted(task, last)
     if task.inbox:
         task.run.first_step = len(task.steps)
     task.by_hand = ""
@@ -41,11 +41,10 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
     step.references = tuple(references)
 
 
-def _begins_run(task: Task) -> bool:
-    """Whether a run begins that continues one which the model had not ended."""
-    outcome = task.steps[-1].outcome if task.steps else None
-    first = task.run.first_step == len(task.steps)
-    return first and outcome is not None and outcome.kind != "ended"
+def _was_interrupted(task: Task, last: Step) -> bool:
+    """Whether the run stopped in the last step, or after it without an end by the model."""
+    begins_run = task.run.first_step == len(task.steps)
+    return not last.outcome or (begins_run and last.outcome.kind != "ended")
 
 
 def _describe_interruption(step: Step) -> str:
