@@ -7,6 +7,7 @@ import { showFound } from './live_region.js';
 import { copyText, save } from './download.js';
 import { icon } from './icons.js';
 import { has, translated, textsVersion, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
+import { retryPhase } from './state.js';
 import { SETTLING_PX, sizeKey } from './virtual_list.js';
 
 await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/history.css')]);
@@ -50,7 +51,7 @@ const FORMATTERS = {
   step: ({ outcome, seconds }) => withAside(translated(outcome), formatDuration(seconds)),
   screen: ({ state, sentence }) => translated(sentence) || t(`screen.${state}`),
   reach: ({ sentence }) => translated(sentence) || t('log.reach'),
-  retry: ({ seconds, answered }) => (seconds ? `${t(answered === false ? 'phase.reconnecting' : 'phase.waiting')} ${formatDuration(seconds)}` : t('phase.thinking')),
+  retry: (data) => [t(`phase.${retryPhase(data)}`), data.seconds && formatDuration(data.seconds)].filter(Boolean).join(' '),
   connection: ({ what, who }) => withAside(translated(what), translated(who)),
   by_hand: ({ words }) => translated(words),
   approval: (data) => `${namesTarget(data) ? describeBriefly(data) : describe(data)} · ${translated(data.why)}`,

@@ -179,6 +179,9 @@ export const kvmTitle = ({ kvmFailed }) => (kvmFailed ? 'connect.kvm_failed' : '
 /** @param {Step} step */
 export const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({ kind }) => kind === 'wait');
 
+/** What a step does then. @param {{ seconds: number, answered?: boolean }} retry */
+export const retryPhase = ({ seconds, answered }) => (!seconds ? 'thinking' : answered === false ? 'reconnecting' : 'waiting');
+
 /** Whether it waits before the model server is asked again. @param {{ phase?: string }} entry */
 export const isWaiting = ({ phase }) => phase === 'waiting' || phase === 'reconnecting';
 
@@ -288,8 +291,7 @@ const FOLDS = {
     nameAction(step, data);
   },
   retry(state, data, at) {
-    const phase = !data.seconds ? 'thinking' : data.answered === false ? 'reconnecting' : 'waiting';
-    updateOpen(state, { phase, draft: '', silent: null, since: at, until: at + data.seconds });
+    updateOpen(state, { phase: retryPhase(data), draft: '', silent: null, since: at, until: at + data.seconds });
   },
   draft(state, data) {
     updateOpen(state, { draft: data.text, silent: null });
