@@ -164,7 +164,10 @@ class Replay:
         return place
 
     async def _find_place(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
-        return await self._finder.find(sign, frame, acts=bool(step.do and not self._acted_in))
+        """Read the whole screen only once the sign was waited for: it may come in a moment."""
+        has_waited = self._waiting_since is not None or not step.timeout_s
+        acts = bool(step.do and not self._acted_in)
+        return await self._finder.find(sign, frame, acts=acts, everywhere=has_waited)
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:
         self._expected = expected

@@ -38,17 +38,20 @@ class SignFinder:
         self.shift = (0.0, 0.0)
         """Offset of the last sign from its old place, in fractions of the screen."""
 
-    async def find(self, sign: Sign, frame: Frame, *, acts: bool = True) -> Area | None:
+    async def find(
+        self, sign: Sign, frame: Frame, *, acts: bool = True, everywhere: bool = True
+    ) -> Area | None:
         """Return where a sign is now, in fractions of the screen; None if it is not found.
 
-        `acts`: whether something will be done there. Raises `ModelError` if OCR does not run.
+        `acts`: whether something will be done there. `everywhere`: also by reading the whole
+        screen, which is slow. Raises `ModelError` if OCR does not run.
         """
-        found = await self._find(sign, frame, acts)
+        found = await self._find(sign, frame, acts, everywhere)
         if found and sign.at:
             self.shift = found.offset(sign.at)
         return found
 
-    async def _find(self, sign: Sign, frame: Frame, acts: bool) -> Area | None:
+    async def _find(self, sign: Sign, frame: Frame, acts: bool, everywhere: bool) -> Area | None:
         if not sign.text:
             return await asyncio.to_thread(find_picture, sign, frame, self.size[1])
         if sign.at and frame.size == self.size:
@@ -58,6 +61,8 @@ class SignFinder:
             for at in dict.fromkeys((sign.at.moved(*self.shift), sign.at)):
                 if near := await self.find_near(sign, at, frame):
                     return near
+            if not everywhere:
+                return None
         return find_text(sign, await self.read(frame), acts=acts)
 
     async def find_near(self, sign: Sign, at: Area, frame: Frame) -> Area | None:

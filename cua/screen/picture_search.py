@@ -117,7 +117,8 @@ def _find_new_dialogs(before: Frame, after: Frame, place: Area) -> list[Box]:
     old, now = (_read_boxes(each, part) for each in (before, after))
     known, at = {*old.windows()}, now.pixel(place.middle)
     new = dict.fromkeys(each for each in now.windows() if each not in known)
-    return [each for each in new if now.is_dialog(each, at)]
+    dialogs = [each for each in new if now.is_dialog(each, at)]
+    return [each for each in dialogs if not any(map(each.is_inside, dialogs))]
 
 
 def find_changed_boxes(before: Frame, after: Frame, left_out: Iterable[Box] = ()) -> list[Box]:

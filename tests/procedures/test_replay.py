@@ -53,13 +53,15 @@ class Rehearsal:
 
     def __init__(self, steps: str, first: int = 0, **values: str) -> None:
         self.screens: dict[int, ScreenLayout] = {}
+        self.parts: list[Area | None] = []
+        """What was read of the screens; None: all."""
         self.model = ScriptedModel("mouse 0.5 0.5 1")
         self.task = Task("enter")
         self.replay = Replay(read(steps), values, self._read, first)
         self.replay.stand_in_for(self.model)
 
     async def _read(self, frame: Frame, part: Area | None = None, /) -> ScreenLayout:
-        del part
+        self.parts.append(part)
         return self.screens[frame.seq]
 
     async def see(
@@ -98,6 +100,14 @@ async def test_it_acts_on_its_sign_and_ends_when_it_sees_what_it_expects() -> No
     parsed = run.task.steps[-1].parsed
     assert parsed
     assert to_json(parsed.thought)["values"] == {"number": 1}, "not that of the task's step"
+
+
+async def test_the_whole_screen_is_read_only_once_the_sign_was_waited_for() -> None:
+    run = Rehearsal(STEPS.replace("{text: Login}", "{text: Login, at: [0.5, 0.5, 0.6, 0.55]}"))
+    assert isinstance((await run.see(LOGIN))[0], Wait)
+    assert None not in run.parts, "it may come to its old place in a moment"
+    assert isinstance((await run.see(LOGIN))[0], Click)
+    assert None in run.parts
 
 
 async def test_it_never_acts_without_its_sign() -> None:
@@ -295,6 +305,15 @@ async def test_keys_and_scrolls_do_not_go_to_a_dialog_that_has_come(do: str) -> 
     assert isinstance((await run.see(BATTERY))[0], Wait), "its button is new"
     assert "New name:" in run.said()
     assert isinstance((await run.see(look(FORM)))[0], (Type, Scroll))
+
+
+async def test_the_parts_of_a_new_window_are_read_with_it() -> None:
+    run = Rehearsal(RENAME)
+    await run.see(LOGIN)
+    run.parts.clear()
+    window = [(500, 200, 900, 640), (520, 260, 700, 410), (710, 260, 890, 410)]
+    await run.see(look(FORM, window))
+    assert len([*filter(None, run.parts)]) == 1
 
 
 async def test_a_window_that_is_covered_in_part_is_no_new_dialog() -> None:

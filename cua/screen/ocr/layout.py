@@ -86,6 +86,11 @@ class Box(NamedTuple):
             and other.top < self.bottom
         )
 
+    def is_inside(self, other: Box) -> bool:
+        """Whether this is a part of another box, not the same."""
+        corners = self[:2], (self.right - 1, self.bottom - 1)
+        return self != other and all(map(other.holds, corners))
+
     def holds(self, place: tuple[int, int]) -> bool:
         x, y = place
         return self.left <= x < self.right and self.top <= y < self.bottom
