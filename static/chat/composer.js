@@ -108,6 +108,12 @@ export function send(text) {
   sendText(text);
 }
 
+/** Answer the question of a task, also while the box waits for a new one. @param {string} text */
+export function answer(text) {
+  focusLater(box());
+  submit('send', resumePath(), false, { said: text });
+}
+
 /** Insert a text at the cursor. @param {string} text */
 export function insert(text) {
   const room = box();

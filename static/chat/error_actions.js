@@ -107,7 +107,7 @@ export function errorActions(setting) {
 /** Offer answers to a procedure, or the list of all commands, with examples if a task is to begin. @param {import('../core/state.js').ChatEntry} entry */
 export function commandHelp({ more: all, anew }) {
   if (!all) return [];
-  const answer = (/** @type {string} */ key) => h('button', { 'data-t': key, onclick: () => composer.send(t(key)) });
+  const answer = (/** @type {string} */ key) => h('button', { 'data-t': key, onclick: () => composer.answer(t(key)) });
   if (typeof all === 'object' && all.key.startsWith('procedure.ask'))
     return [h('div', { class: 'ways' }, answer('question.again'), answer('question.skip'))];
   const put = (/** @type {string} */ key) =>

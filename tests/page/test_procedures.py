@@ -235,6 +235,7 @@ def test_a_procedure_takes_no_hint_asks_with_a_picture_and_is_followed_by_a_new_
     missing = Message("procedure.missing", sign=sign, seen=["“Start”"], picture=png)
     step = Message("procedure.step", number=4, count=5, say=missing)
     question = to_json(sentences(step, Message("procedure.ask")))
+    page.route("**/api/send", lambda route: route.fulfill(json={}))
     for count, size in enumerate((PHONE, LYING), 1):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         live.tell(("question", {"text": question}), ("status", {"status": "asking", "reason": ""}))
@@ -247,10 +248,15 @@ def test_a_procedure_takes_no_hint_asks_with_a_picture_and_is_followed_by_a_new_
         keep(page, f"procedure-picture-{size[0]}")
         card.get_by_role("img", name="Picture").scroll_into_view_if_needed()
         expect(card.get_by_role("img", name="Picture")).to_be_in_viewport(ratio=1)
+        page.get_by_role("button", name="New task").click()
+        expect(box).to_have_attribute("placeholder", "Describe a task…")
+        with page.expect_request("**/api/send") as sent:
+            card.get_by_role("button", name="Try again").click()
+        assert sent.value.post_data_json == {"text": "Try again"}, "an answer, and not a task"
         live.tell(("status", {"status": "running", "reason": ""}))
+        expect(box).to_have_attribute("placeholder", "Next task…")
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
 
-    page.route("**/api/send", lambda route: route.fulfill(json={}))
     for status in ("stopped", "paused", "failed"):
         live.tell(("status", {"status": status, "reason": ""}))
         expect(box).to_have_attribute("placeholder", "What next?")
