@@ -105,7 +105,7 @@ class ManualControl:
         self._steps: list[str | int] = []
         """Manual actions for the model: each in words, or a number of typed characters."""
         self._done: Counter[str] = Counter()
-        """Numbers of `characters`, `clicks` and `others` since the person took over."""
+        """Numbers of `characters`, `pasted`, `clicks` and `others` since the person took over."""
         self._numbers = itertools.count(1)
         self._pressed: PressedButton | None = None
 
@@ -130,7 +130,10 @@ class ManualControl:
         done, self._done = self._done, Counter()
         if done and self._session.task:
             what = [Message(f"session.by_hand.{kind}", count=done[kind]) for kind in done]
-            self._session.log.note("info", Message("session.by_hand", what=what), aloud=True)
+            words = Message("session.by_hand", what=what)
+            if list(done) == ["pasted"]:  # the person need not have taken over
+                words = Message("session.only_pasted", count=done["pasted"])
+            self._session.log.note("info", words, aloud=True)
         return done.total()
 
     async def perform(self, action: InputAction, turn: int = 0) -> None:
@@ -167,8 +170,7 @@ class ManualControl:
             return Pasted(risk=risk, digest=digest)
         self._check_not_running()
         self._check_free()
-        recorded = Message("session.pasted", count=len(action.text))
-        await self._run_manual(turn, lambda: self._perform(action, recorded))
+        await self._run_manual(turn, lambda: self._perform(action, is_pasted=True))
         return Pasted(len(action.text))
 
     def _check_not_running(self) -> None:
@@ -250,18 +252,19 @@ class ManualControl:
             if recording:
                 recording.end_drag(drag)
 
-    async def _perform(self, action: InputAction, recorded: str = "") -> None:
-        """`recorded`: words to log before the action begins, instead of its description."""
+    async def _perform(self, action: InputAction, *, is_pasted: bool = False) -> None:
+        """A text that is pasted is logged before its first key."""
         inputs = self._inputs()
         inputs.check(action)
         if self.recording:
             await self.recording.record_action(action)
-        if recorded:
-            self._session.log.append("by_hand", words=recorded)
+        if is_pasted:
+            words = Message("session.pasted", count=_count_characters(action))
+            self._session.log.append("by_hand", words=words)
         await inputs.perform(action)
-        self._record(action, is_logged=bool(recorded))
+        self._record(action, is_pasted=is_pasted)
 
-    def _record(self, action: InputAction, *, is_logged: bool = False) -> None:
+    def _record(self, action: InputAction, *, is_pasted: bool = False) -> None:
         """Add an action to the list for the model: characters in a row as one, no moves."""
         if isinstance(action, Move):
             return
@@ -269,15 +272,15 @@ class ManualControl:
         if not task or not task.by_hand:  # the model was told
             self._steps.clear()
         characters = _count_characters(action)
-        kind = "clicks" if isinstance(action, Click) else "others"
-        self._done["characters" if characters else kind] += characters or 1
+        kind = "pasted" if is_pasted else "characters" if characters else "others"
+        self._done["clicks" if isinstance(action, Click) else kind] += characters or 1
         last = self._steps[-1] if self._steps else ""
         if characters and isinstance(last, int):
             self._steps[-1] = last + characters
         else:
             words = Message("session.typing") if characters else describe(action, *self._size())
             self._steps.append(characters or words)
-            if not is_logged:
+            if not is_pasted:
                 self._session.log.append("by_hand", words=words)
         del self._steps[:-MAX_TOLD_STEPS]
         if task:

@@ -91,6 +91,17 @@ async def test_the_chat_has_how_much_was_done_by_hand_and_a_question_is_answered
     assert scripted.facts("log")[0]["aloud"]
     assert "typed 6 characters; Press ENTER." in scripted.model.request_text()
     assert scripted.facts("said") == []
+    for count in (1, 3):
+        await person.paste(Type(text="x" * count), await person.begin_paste())
+        person.hand_back()
+    await person.paste(Type(text="hi"), await person.begin_paste())
+    await person.perform(Click(at=A))
+    person.hand_back()
+    assert [each["text"] for each in scripted.facts("log")[1:]] == [
+        "You pasted 1 character.",
+        "You pasted 3 characters.",
+        "You controlled the computer: 2 characters pasted and 1 click.",
+    ]
 
 
 async def test_what_was_done_by_hand_is_told_before_the_task_that_ends_it() -> None:
