@@ -131,6 +131,9 @@ function focus() {
   focusLater(box());
 }
 
+/** An empty box hides the switch, which counts only while it is seen. */
+const isPlanChosen = () => planFirst().offsetParent !== null && planFirst().matches(':enabled:checked');
+
 /** @param {SubmitEvent} event */
 function onsubmit(event) {
   event.preventDefault();
@@ -160,10 +163,10 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
   const said = given ?? box().value;
   const text = said.trim();
   if (begins && !text) return setText(byId('composer-error', HTMLElement), t('box.empty'));
+  const plan = (begins && button !== 'queue-add' && isPlanChosen()) || undefined;
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
   const files = given === undefined ? await fileIds() : undefined;
-  const plan = (begins && button !== 'queue-add' && planFirst().matches(':enabled:checked')) || undefined;
   if (!(await sendOnce(button, path, { text: filled, files, plan, anew }))) return;
   if (begins) remember(text);
   if (given !== undefined) return;
