@@ -175,15 +175,26 @@ function sign(key, of) {
   if (!of) return null;
   const { text, picture } = savedSign(of);
   const field = text ? input(key, of) : h('div', { class: 'field' }, h('span', { class: 'name' }, t(key)));
-  if (picture) field.append(image(picture, t('procedures.picture'), !of.picture));
+  if (picture) field.append(keptImage(of, picture));
   return field;
 }
 
-/** @param {string} base64 of a PNG or a JPEG @param {string} alt @param {boolean} [hidden] */
-export function image(base64, alt, hidden) {
+/** Images of signs: one that is drawn again would have no height until it is loaded, and a second press would hit another step. @type {WeakMap<Sign, HTMLElement>} */
+const images = new WeakMap();
+
+/** @param {Sign} of @param {string} picture */
+function keptImage(of, picture) {
+  const node = images.get(of) ?? image(picture, t('procedures.picture'));
+  images.set(of, node);
+  node.hidden = !of.picture;
+  return node;
+}
+
+/** @param {string} base64 of a PNG or a JPEG @param {string} alt */
+export function image(base64, alt) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const src = URL.createObjectURL(new Blob([bytes]));
-  return h('img', { src, alt, hidden, onload: () => URL.revokeObjectURL(src) });
+  return h('img', { src, alt, onload: () => URL.revokeObjectURL(src) });
 }
 
 /** Signs as they are saved, and those chosen on the screen. @type {WeakMap<Sign, Sign>} */

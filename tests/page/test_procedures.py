@@ -78,7 +78,12 @@ steps:
 """
 
 
-LOADED = "[...document.querySelectorAll('.procedure img')].every((image) => image.naturalWidth)"
+WATCH_IMAGES = """() => {
+  window.loaded = [];
+  const isLoaded = (image) => image.naturalWidth > 0;
+  document.addEventListener('click', () =>
+    loaded.push([...document.querySelectorAll('.procedure img')].every(isLoaded)));
+}"""
 FORGET = """async () => {
     const { call } = await import('/static/core/connection.js');
     for (const name of await call('/api/procedures'))
@@ -531,9 +536,10 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     up.scroll_into_view_if_needed()
     at = up.bounding_box()
     assert at
+    page.evaluate(WATCH_IMAGES)
     for _ in range(2):  # in the same place
         page.mouse.click(at["x"] + 9, at["y"] + 9)
-        page.wait_for_function(LOADED)  # their height moves what is below
+    assert page.evaluate("loaded") == [True, True], "their height would move what is below"
     expect(steps.first).to_contain_text("1 step in a loop")
     for n in (1, 2):
         page.get_by_role("button", name=f"Move step {n} down").click()
