@@ -77,7 +77,7 @@ class Sign(_Model):
     @model_validator(mode="after")
     def _has_something(self) -> Sign:
         if not self.text.strip() and not self.picture:
-            raise ValueError("give a text or a picture")
+            raise ValueError(Message("procedure.empty_sign"))
         return self
 
 
@@ -117,7 +117,7 @@ class Step(_Model):
         other = self.model_fields_set - {"for_each", "if_shown", "steps"}
         conditions = bool(self.for_each) + bool(self.if_shown)
         if conditions != bool(self.steps) or (self.steps and other):
-            raise ValueError("give steps with either for_each or if_shown, and nothing else")
+            raise ValueError(Message("procedure.mixed_step"))
         return self
 
 
@@ -142,18 +142,34 @@ def read(text: str) -> Procedure:
         raise _describe(error) from None
     except (yaml.reader.ReaderError, ValueError):  # another format, or an invalid date
         found = None
-    except yaml.YAMLError as error:
-        reason = " ".join(str(error).split())
-        raise ProcedureError(Message("procedure.invalid", reason=reason)) from None
+    except yaml.MarkedYAMLError as error:
+        at = error.problem_mark
+        words = Message("procedure.invalid", line=at.line + 1, column=at.column + 1)
+        raise ProcedureError(words) from None
     if found is None:
         raise ProcedureError(Message("procedure.other_file"))
     unroll(found, {})
     return found
 
 
+_REASONS: dict[str, Message] = {
+    # Keys are pydantic's kinds of errors.
+    "missing": Message("procedure.field_missing"),
+    "extra_forbidden": Message("procedure.field_unknown"),
+    **dict.fromkeys(("too_short", "string_too_short"), Message("procedure.field_empty")),
+    "too_long": Message("procedure.field_too_long"),
+    "union_tag_not_found": Message("procedure.field_no_kind"),
+}
+
+
 def _describe(error: ValidationError) -> ProcedureError:
     first = error.errors()[0]
     where, reason = ".".join(map(str, first["loc"])), describe_fault(first)
+    if first["type"] == "union_tag_invalid":
+        kinds = first["ctx"]["expected_tags"]
+        reason = Message("procedure.field_kind", kind=first["ctx"]["tag"], kinds=kinds)
+    elif not isinstance(reason, Message):
+        reason = _REASONS.get(first["type"], Message("procedure.field_form"))
     return ProcedureError(Message("procedure.invalid_field", field=where, reason=reason))
 
 

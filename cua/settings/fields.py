@@ -204,7 +204,9 @@ _LIMITS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "greater_than_equal": lambda ctx: Message("settings.too_small", least=f"{ctx['ge']:g}"),
     "less_than_equal": lambda ctx: Message("settings.too_large", most=f"{ctx['le']:g}"),
     "string_too_long": lambda ctx: Message("settings.too_long", most=ctx["max_length"]),
-    "literal_error": lambda ctx: Message("settings.not_a_choice", choices=ctx["expected"]),
+    "literal_error": lambda ctx: Message(
+        "settings.not_a_choice", choices=ctx["expected"].replace(" or ", ", ")
+    ),
     "value_error": lambda ctx: ctx["error"].args[0],
 }
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cua.messages import Message
 from cua.procedures.procedure import (
     Procedure,
     Sign,
@@ -100,8 +101,15 @@ def test_loops_and_conditions_become_one_row() -> None:
 @pytest.mark.parametrize(
     ("steps", "said"),
     [
-        ("- when: {text: A", "line"),
-        ("- when: {}", "steps.0.when"),
+        ("- when: {text: A", "line 4, column 1 is not valid YAML"),
+        ("- when: {}", "steps.0.when: needs a text"),
+        ("- when: {picture: abc}", "steps.0.when.picture: is not valid"),
+        ("- 5", "steps.0: is not valid"),
+        ("- {do: {kind: click, button: up}}", "one of 'left', 'right', 'middle'"),
+        ("- {do: {kind: keypress}}", "steps.0.do.0.keypress.keys: is missing"),
+        ("- {do: {kind: keypress, keys: []}}", "steps.0.do.0.keypress.keys: must not be empty"),
+        ("- {do: {knd: click}}", "steps.0.do.0: needs a kind of action"),
+        ("- {for_each: {a: [b], c: [d]}, steps: [press ENTER]}", "for_each: has too many entries"),
         ("- {wen: {text: A}}", "wen"),
         ("- {when: {text: A, at: [0.1, 0.2, 0.3]}}", "steps.0.when.at.bottom"),
         ("- {when: {text: A, at: [0.1, 0.2, 0.3, 0.4, 0.5]}}", "steps.0.when.at.more"),
@@ -109,15 +117,18 @@ def test_loops_and_conditions_become_one_row() -> None:
         ("- {timeout_s: 4000}", "steps.0.timeout_s: must be 3600 or less"),
         ("- {otherwise: home}", "home"),
         ("- click {a: b}", "steps.0"),
-        ("- {for_each: {a: [b]}, steps: []}", "give steps"),
+        ("- {for_each: {a: [b]}, steps: []}", "needs steps"),
         ("- {if_shown: {text: A}, do: {kind: click}, steps: [press ENTER]}", "nothing else"),
         ("  []", "steps"),
         ("- {for_each: {a: ['']}, steps: [{do: {kind: type, text: '{a}'}}]}", "do.0.type.text"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_place(steps: str, said: str) -> None:
-    with pytest.raises(CuaError, match=said):
+    with pytest.raises(CuaError, match=said) as error:
         read(f"name: x\nsteps:\n{steps}\n")
+    assert isinstance(error.value.message, Message)
+    reason = error.value.message.values.get("reason")
+    assert reason is None or isinstance(reason, Message), "in the reader's language"
 
 
 @pytest.mark.parametrize(
