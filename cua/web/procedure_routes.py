@@ -179,6 +179,10 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
             await _save(machine, found)
             machine.hand_recording = None
 
+    @app.post(f"{PATH}/record/discard")
+    async def discard() -> None:
+        machine.hand_recording = None
+
 
 async def _save(machine: Machine, procedure: Procedure, *, replaces: str = "") -> None:
     await asyncio.to_thread(machine.procedure_folder().save, procedure, replaces=replaces)

@@ -86,6 +86,12 @@ export const saveRecording = async () => {
   const typed = await call(`${PATH}/record/end`, {});
   const plain = t('procedures.by_hand_help');
   const help = typed.length ? t('procedures.by_hand_texts', { help: plain }) : plain;
-  const save = (/** @type {string} */ name, /** @type {string[]} */ names, /** @type {AbortSignal} */ signal) => call(`${PATH}/record/save`, { name, names }, signal);
-  return askNames('procedures.by_hand', help, '', typed, save, 'procedures.discard_recording');
+  let saved = false;
+  const save = async (/** @type {string} */ name, /** @type {string[]} */ names, /** @type {AbortSignal} */ signal) => {
+    await call(`${PATH}/record/save`, { name, names }, signal);
+    saved = true;
+  };
+  const form = await askNames('procedures.by_hand', help, '', typed, save, 'procedures.discard_recording');
+  form.addEventListener('close', () => saved || call(`${PATH}/record/discard`, {}).catch(() => {}));
+  return form;
 };

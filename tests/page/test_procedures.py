@@ -84,6 +84,11 @@ WATCH_IMAGES = """() => {
   document.addEventListener('click', () =>
     loaded.push([...document.querySelectorAll('.procedure img')].every(isLoaded)));
 }"""
+SAVE_RECORDING = """async () => {
+  const { call } = await import('/static/core/connection.js');
+  const recorded = { name: 'x', names: [] };
+  return call('/api/procedures/record/save', recorded).catch(({ message }) => message);
+}"""
 FORGET = """async () => {
     const { call } = await import('/static/core/connection.js');
     for (const name of await call('/api/procedures'))
@@ -634,8 +639,10 @@ def test_leaving_the_page_asks_before_a_recording_is_lost_and_one_of_nothing_is_
     with page.expect_event("dialog"):
         page.close(run_before_unload=True)
     form.get_by_role("button", name="Cancel").dblclick()
-    form.get_by_role("button", name="Discard the recording?").click()
+    with page.expect_response("**/record/discard"):
+        form.get_by_role("button", name="Discard the recording?").click()
     expect(form).to_be_hidden()
+    assert page.evaluate(SAVE_RECORDING) == "Nothing is recorded."
     page.get_by_role("button", name="Hand back").click()
     page.reload()
     expect(page.get_by_role("button", name="Take over")).to_be_visible()
