@@ -1,6 +1,6 @@
 // @ts-check
 /** The views, following the ARIA tabs pattern: arrow keys move, one tab stop. */
-import { byId } from './dom.js';
+import { byId, h } from './dom.js';
 
 const NAMES = ['chat', 'history', 'log', 'settings'];
 
@@ -39,7 +39,17 @@ function onkey(event) {
   tab(name).focus();
 }
 
+/** CSS does not know how wide the scrollbars of this browser are, which differ also with the zoom. */
+function measureGutter() {
+  const probe = h('div', { class: 'panel is-probe' });
+  byId('work', HTMLElement).append(probe);
+  document.documentElement.style.setProperty('--gutter', `${probe.offsetWidth - probe.clientWidth}px`);
+  probe.remove();
+}
+
 export function mount() {
+  measureGutter();
+  window.addEventListener('resize', measureGutter);
   for (const name of NAMES) tab(name).addEventListener('click', () => select(name));
   byId('tabs', HTMLElement).addEventListener('keydown', onkey);
   window.addEventListener('popstate', ({ state }) => show(state?.view ?? 'chat'));

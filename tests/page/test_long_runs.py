@@ -201,9 +201,11 @@ def test_the_strip_has_every_step_and_few_of_them_in_the_document_and_no_reader_
         page.set_viewport_size({"width": 1280, "height": height})
         expect(strip.locator(".frame").last).to_be_visible(visible=has_steps)
         expect(page.get_by_text("The steps of the task appear here.")).to_be_hidden()
+    for panel in ("#panel-chat", "#panel-history", "#panel-log"):
+        expect(page.locator(panel)).to_have_css("scrollbar-gutter", "stable")
+    right = "(all) => new Set(all.map((each) => each.getBoundingClientRect().right)).size"
+    assert page.locator("#chat, #stop, .entry").evaluate_all(right) == 1, "beside a scrollbar too"
     page.set_viewport_size({"width": TABLET[0], "height": TABLET[1]})
-    centred = "stable both-edges"  # as the box below it
-    expect(page.locator("#panel-chat")).to_have_css("scrollbar-gutter", centred)
     moved = page.evaluate("""async () => {
       const { VirtualList } = await import('/static/core/virtual_list.js');
       const room = document.body.appendChild(document.createElement('div'));
