@@ -21,12 +21,14 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
     texts: list[str] = []
     said = list(task.inbox)
     references = task.inbox_references
+    step.by_hand = bool(task.by_hand)
     last = task.steps[-1] if task.steps else None
     if last and last.reply is None:
         task.steps.pop()
         texts += [last.feedback, "You were interrupted before you answered."]
         said = [*last.user_words, *said]
         references = [*last.references, *references]
+        step.by_hand |= last.by_hand
         task.run.first_step = min(task.run.first_step, len(task.steps))
     elif last:
         texts.append(last.outcome.message if last.outcome else _describe_interruption(last))

@@ -187,6 +187,8 @@ class Step:
     """The person's messages in `feedback`."""
     interrupted: bool = False
     """Whether the run was interrupted in the previous step or after it."""
+    by_hand: bool = False
+    """Whether the person used the keyboard or mouse since the previous step."""
     references: tuple[Frame, ...] = ()
     """The images that the person attached to the step's messages."""
 

@@ -591,6 +591,19 @@ def test_the_first_step_since_the_user_is_at_most_the_number_of_steps() -> None:
     add_feedback(task, step)
     assert "interrupted before you answered" in step.feedback
     assert task.run.first_step == 0
+    assert not step.by_hand
+
+
+def test_what_was_done_by_hand_before_an_unanswered_step_counts_for_the_next_one() -> None:
+    task, frame = Task("go", by_hand="Meanwhile …"), Frame(b"", 1280, 720, 1, 0.0)
+    for number in (1, 2):
+        step = Step(number, "", frame)
+        add_feedback(task, step)
+        assert step.by_hand
+        task.steps.append(step)
+    step.reply = Reply("sleep 1")
+    add_feedback(task, later := Step(3, "", frame))
+    assert not later.by_hand
 
 
 @pytest.mark.parametrize(

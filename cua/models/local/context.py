@@ -49,6 +49,7 @@ class Achieved:
 @dataclass(frozen=True)
 class Question:
     text: str
+    preparation: str = ""
 
 
 Decision = Act | Achieved | Question
@@ -59,7 +60,7 @@ class Context:
     """The screen now, and `before`: at the last reply, if that screenshot is still sent.
 
     `own`: the replies for the current instruction; `all`: those of the whole chat; `previous`: the
-    instruction before.
+    instruction before; `by_hand`: the person has done something since, such as open a window.
     """
 
     layout: ScreenLayout
@@ -67,6 +68,7 @@ class Context:
     own: tuple[OwnReply, ...] = ()
     all: tuple[OwnReply, ...] = ()
     previous: Instruction | None = None
+    by_hand: bool = False
 
     @property
     def attempts(self) -> list[OwnReply]:

@@ -18,9 +18,18 @@ from ...screen.ocr.layout import MAX_POINTER_CHARS, ScreenLayout, TextLine
 from ...screen.ocr.matching import contains_text, new_texts
 from ...types import Ask, Done, Reply
 from .context import Achieved, Act, Context, Decision, Question, click, list_texts
-from .instructions import Check, Click, Instruction, Write
-from .locate import find_answer_button, find_dialogs, find_menu_button, is_named, is_title, locate
-from .task_history import TaskHistory
+from .instructions import Check, Click, Drag, Instruction, Send, Write
+from .locate import (
+    find_answer_button,
+    find_dialogs,
+    find_menu_button,
+    find_same_window,
+    is_named,
+    is_title,
+    list_windows,
+    locate,
+)
+from .task_history import FRONT, TaskHistory
 from .verbs import MAX_ATTEMPTS, VERBS, dismiss_dialog, turn_wheel
 
 MAX_QUOTED_CHARS = 80
@@ -47,7 +56,8 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
         why = "" if history.refused.kind == "refused" else history.refused.message  # theirs
         question = sentences(why, Message("local.instead"))
         return _reply(history, "help needed", question=question)
-    context = Context(layout, before, tuple(history.own), tuple(history.all))
+    own, all_replies, by_hand = tuple(history.own), tuple(history.all), history.front_unknown
+    context = Context(layout, before, own, all_replies, by_hand=by_hand)
     if context.clicked:
         context = replace(context, layout=layout.without_pointer(context.clicked))
     return _follow_plan(history, context)
@@ -61,9 +71,12 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
         decision = _decide_instruction(wanted, replace(context, previous=previous))
         if at == history.at and history.by_hand and isinstance(decision, Achieved):
             decision = _require_result(history, context) or decision
+        if context.by_hand and _types_at_cursor(wanted, decision):
+            at, decision = _restore_front(history.plan, context, at) or (at, decision)
+            wanted = history.plan[at]
         reply = partial(_reply, history, wanted.words, at=at, notes=notes)
         if isinstance(decision, Question):
-            return reply(question=decision.text)
+            return reply(question=decision.text, mark=decision.preparation)
         if isinstance(decision, Act):
             return reply(
                 decision.say, decision.commands, mark=decision.preparation, label=decision.label
@@ -141,6 +154,44 @@ def _require_result(history: TaskHistory, context: Context) -> Question | None:
     found = new_texts(before, replace(context.layout, lines=tuple(in_sight)))
     is_done = any(len(text) > MAX_POINTER_CHARS for text in found)
     return None if is_done else Question(Message("local.gone", text=check.text))
+
+
+# --- the window in front --------------------------------------------------------------------------
+
+
+def _types_at_cursor(wanted: Instruction, decision: Decision) -> bool:
+    at_cursor = isinstance(wanted, Send) or (isinstance(wanted, Write) and wanted.target is None)
+    return at_cursor and not isinstance(decision, Achieved)
+
+
+def _restore_front(
+    plan: Sequence[Instruction], context: Context, at: int
+) -> tuple[int, Decision] | None:
+    """Return what to do before the keys of instruction `at`, and for which instruction.
+
+    The window of the plan is the one that it opened last. It is opened once more if nothing was
+    done in it and no such window is in sight. None: no window was used yet.
+    """
+    ask = at, Question(Message("local.front_unknown", instruction=plan[at].words), FRONT)
+    opened = next((i for i in reversed(range(at)) if _opens(plan[i])), None)
+    if opened is None:
+        used = any(own.commands and not own.preparation for own in context.all)
+        return ask if used else None
+    since = [each for each in plan[opened + 1 : at] if isinstance(each, (Click, Drag, Send, Write))]
+    wanted, before = plan[opened], context.before
+    assert isinstance(wanted, Click)
+    title = find_same_window(before, context.layout, wanted.target) if before else None
+    if title and not any(isinstance(each, (Click, Drag)) for each in since):  # they open others
+        commands = (click(context.layout, title),)
+        return at, Act(Message("local.to_front"), commands, FRONT, title.text)
+    if since or context.attempts or list_windows(context.layout, wanted.target):
+        return ask
+    again = _decide_instruction(wanted, replace(context, own=(), previous=None))
+    return ask if isinstance(again, Achieved) else (opened, again)
+
+
+def _opens(wanted: Instruction) -> bool:
+    return isinstance(wanted, Click) and wanted.count != 1
 
 
 # --- an instruction ------------------------------------------------------------------------------

@@ -8,7 +8,14 @@ from itertools import chain
 from ...messages import Message
 from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import MAX_TITLE_PX, Box, ScreenLayout, TextLine
-from ...screen.ocr.matching import contains_text, find, find_field, normalize, ranked_matches
+from ...screen.ocr.matching import (
+    contains_text,
+    find,
+    find_field,
+    normalize,
+    normalize_ocr,
+    ranked_matches,
+)
 from .context import Context, Question, describe_position
 from .instructions import Click, Target
 from .language import find_answer
@@ -19,6 +26,7 @@ _HARMLESS, _REFUSING, _CLOSING, _MENU = (
     for kind in ("harmless", "refusing", "closing", "menu")
 )
 _REFUSALS = {*map(normalize, _HARMLESS + _REFUSING)}
+_DASHES = str.maketrans("–—", "--")
 _CHOICES = {word: refuses for grammar in GRAMMARS for word, refuses in grammar.choices.items()}
 """Answer to a dialog -> whether it refuses."""
 
@@ -104,7 +112,7 @@ def _choose(context: Context, found: list[TextLine]) -> TextLine | Question | No
 
 
 def _is_new(context: Context, line: TextLine) -> bool:
-    before = context.before
+    before = None if context.by_hand else context.before  # the person may have opened a window
     return before is not None and not any(old.box.holds(line.box.middle) for old in before.lines)
 
 
@@ -136,18 +144,46 @@ def _is_beside(box: Box, anchor: Box, where: str) -> bool:
 
 
 def find_title(layout: ScreenLayout, target: Target) -> TextLine | None:
-    """Find the exact title of an open window: something large begins right below it."""
+    """Find the exact title of an open window."""
     names = set(map(normalize, target.names))
-    titles = (
-        line
-        for line in chain.from_iterable(ranked_matches(layout, target.names))
-        for box in layout.boxes
-        if normalize(line.text) in names
-        and box.left <= line.box.middle[0] < box.right
-        and -line.box.height < box.top - line.box.bottom < 2 * line.box.height
+    lines = chain.from_iterable(ranked_matches(layout, target.names))
+    titles = (line for line in lines if normalize(line.text) in names)
+    return next((line for line in titles if _has_window(layout, line)), None)
+
+
+def list_windows(layout: ScreenLayout, target: Target) -> list[TextLine]:
+    """Return the titles of the open windows of this program or file."""
+    named = (line for line in layout.lines if any(_is_titled(line.text, n) for n in target.names))
+    return [line for line in named if _has_window(layout, line)]
+
+
+def find_same_window(before: ScreenLayout, now: ScreenLayout, target: Target) -> TextLine | None:
+    """Find the title of the only window of this program or file, if it is where it was `before`.
+
+    Another window may cover the rest of it now.
+    """
+    open_before = list_windows(before, target)
+    if len(open_before) != 1:
+        return None
+    [old] = open_before
+    same = (line for line in now.lines if normalize_ocr(line.text) == normalize_ocr(old.text))
+    return next((line for line in same if line.box.holds(old.box.middle)), None)
+
+
+def _is_titled(text: str, name: str) -> bool:
+    """Whether a title is the name, or "FILE - NAME", or "NAME - PROGRAM"."""
+    title, name = (normalize(each).translate(_DASHES) for each in (text, name))
+    return title == name or title.endswith(f"-{name}") or title.startswith(f"{name}-")
+
+
+def _has_window(layout: ScreenLayout, title: TextLine) -> bool:
+    """Whether something large begins right below the text."""
+    return any(
+        box.left <= title.box.middle[0] < box.right
+        and -title.box.height < box.top - title.box.bottom < 2 * title.box.height
         and box.area > layout.width * layout.height / 25
+        for box in layout.boxes
     )
-    return next(titles, None)
 
 
 def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> TextLine | None:

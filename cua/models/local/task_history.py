@@ -30,7 +30,10 @@ from .language import declines, parse_answer, parse_task, parse_value, says
 from .phrases import NotUnderstood, find_names
 
 _TYPE = "typestr "
+FRONT = "front"
+"""Mark of a reply that brings the window of the plan to the front, or asks for that."""
 _REFUSED = ("refused", "failed", "not_possible")
+_CLICK = re.compile(r"mouse \S+ \S+ [1-3]$|drag ")
 _MARK = re.compile(r"# \[(\d+)/\d+(?: (\w+))?\] ")
 
 
@@ -55,6 +58,12 @@ class OwnReply:
     def asks(self) -> bool:
         return "\n$ " in self.text
 
+    @property
+    def chooses_window(self) -> bool:
+        """Whether it clicks for the plan, after which the window there is in front."""
+        clicks = any(_CLICK.match(command) for command in self.commands)
+        return clicks and self.preparation in ("", "double", FRONT)
+
 
 @dataclass
 class TaskHistory:
@@ -62,10 +71,12 @@ class TaskHistory:
 
     `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
     refused, or once more after an answer to that; `by_hand`: the person went on without an answer
-    to it; `leaves_out`: a refused action was not tried again; `not_understood`: the part of the
-    person's text that was not; `answer`: the person's answer, which may name a visible button, to a
-    question about the instruction `answered`; `place`: the slice of the plan for the person's next
-    text, if known; `deferred`: what the person wrote during the run, and its index in the plan.
+    to it; `front_unknown`: the person has acted by hand since the plan's last click, so another
+    window may be in front; `leaves_out`: a refused action was not tried again; `not_understood`:
+    the part of the person's text that was not; `answer`: the person's answer, which may name a
+    visible button, to a question about the instruction `answered`; `place`: the slice of the plan
+    for the person's next text, if known; `deferred`: what the person wrote during the run, and its
+    index in the plan.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -75,6 +86,7 @@ class TaskHistory:
     last: Step | None = None
     follows_refusal: bool = False
     by_hand: bool = False
+    front_unknown: bool = False
     leaves_out: bool = False
     not_understood: str = ""
     answer: str = ""
@@ -91,6 +103,10 @@ class TaskHistory:
     @property
     def asked(self) -> bool:
         return bool(self.all) and self.all[-1].asks
+
+    @property
+    def asks_for_front(self) -> bool:
+        return self.asked and self.all[-1].preparation == FRONT
 
     @property
     def choice(self) -> Click | None:
@@ -141,6 +157,7 @@ class TaskHistory:
             return
         if answer == "again" and self.asked:
             self.answer, self.leaves_out = words, False
+            self.front_unknown &= not self.asks_for_front
         elif answer == "decline":
             self.answer, answer = words, "skip"
         place = self._add_checks(place, answer)
@@ -295,9 +312,11 @@ class TaskHistory:
         if not mark:
             return
         at = min(max(0, int(mark[1]) - 1), len(self.plan))
-        self.own = [*self.own, own] if at == self.at else [own]
-        self.at = at
-        if own.asks:  # a question about words alone changes nothing
+        earlier = self.own if at == self.at else []
+        self.at, self.own = at, [*earlier, own]
+        if own.preparation == FRONT:  # it does nothing of the instruction
+            self.own = earlier
+        elif own.asks:  # a question about words alone changes nothing
             self.own = self.own[:-1] if self.not_understood and not self.refused else []
         elif own.commands[-1:] == ["Done"]:  # the person's next text comes after it
             self.at, self.own = len(self.plan), []
@@ -363,6 +382,9 @@ def read_task(task: Task) -> TaskHistory:
         history.add_person_text(text)
     for step in task.steps:
         history.by_hand = history.asked and not step.user_words
+        history.front_unknown |= step.by_hand
+        if history.asks_for_front and not step.user_words:  # the person brought it to the front
+            history.front_unknown = False
         if history.follows_refusal and not step.user_words:  # something else was done by hand
             history.add_person_text("skip")
         for text in step.user_words:
@@ -371,10 +393,18 @@ def read_task(task: Task) -> TaskHistory:
             frame = step.frame if step.frame.jpeg else None
             history.add_reply(step.reply.text, frame, _find_rest(step))
             history.last = step
-            if history.own and _did_nothing(step):
-                history.own.pop()
-                history.all.pop()
+            _follow_outcome(history, step)
     return history
+
+
+def _follow_outcome(history: TaskHistory, step: Step) -> None:
+    """Forget a reply of which nothing was done, and know the window that it clicked in."""
+    last = history.all[-1]
+    if step.outcome and step.outcome.kind == "executed" and last.chooses_window:
+        history.front_unknown = False
+    if (history.own or last.preparation == FRONT) and _did_nothing(step):
+        history.all.pop()
+        history.own = [each for each in history.own if each is not last]
 
 
 def find_meaning(words: str, goal: str) -> dict[str, Any]:

@@ -52,6 +52,8 @@ class Turn(NamedTuple):
     progress: str = ""
     interrupted: bool = False
     """Whether the next step was, too."""
+    by_hand: bool = False
+    """Whether the person does something by hand then."""
 
 
 def task(goal: str, *turns: Turn | str) -> Task:
@@ -64,9 +66,8 @@ def task(goal: str, *turns: Turn | str) -> Task:
         step.outcome = Outcome(done.outcome, "") if done.outcome else None
         step.actions_started = int(done.progress != "")
         interrupted = done.interrupted or done.outcome is None
-        next_step = Step(
-            number + 1, "", frame(number), user_words=done.said, interrupted=interrupted
-        )
+        next_step = Step(number + 1, "", frame(number), user_words=done.said)
+        next_step.interrupted, next_step.by_hand = interrupted, done.by_hand
         found.steps.append(next_step)
     return found
 

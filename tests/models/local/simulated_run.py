@@ -37,18 +37,31 @@ class SimulatedRun:
         self,
         goal: str = "",
         wrong: dict[int, tuple[float, float]] | None = None,
+        by_hand: dict[int, str] | None = None,
         max_steps: int = MAX_STEPS,
     ) -> Ending:
-        """Do steps until it ends; before step n a person clicks at `wrong[n]`."""
+        """Do steps until it ends; before step n a person clicks at `wrong[n]`.
+
+        Or they take over and open the program `by_hand[n]`.
+        """
         if goal:
             self.task = Task(goal)
             await self.agent.model.begin(self.task)
         for _ in range(max_steps):
             if at := (wrong or {}).get(len(self.task.steps) + 1):
                 await self.inputs.perform(Click(at=Point(x=at[0], y=at[1])))
+            if name := (by_hand or {}).get(len(self.task.steps) + 1):
+                await self.open_by_hand(name)
             if ending := await self.agent.step(self.task):
                 return ending
         raise AssertionError(f"no end:\n{self.replies()}")
+
+    async def open_by_hand(self, name: str) -> None:
+        state = await self.state()
+        ((x, y, w, h),) = [rect for _, label, rect in state["icons"] if label == name]
+        at = Point(x=(x + w / 2) / state["size"][0], y=(y + h / 2) / state["size"][1])
+        await self.inputs.perform(Click(at=at, count=2))
+        self.task.by_hand = "Meanwhile the person did this by hand: Double-click."
 
     def replies(self) -> str:
         """Return all replies, for a test that fails."""

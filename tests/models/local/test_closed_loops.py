@@ -143,3 +143,15 @@ async def test_a_file_is_deleted(local_operator: LocalOperator) -> None:
         ending = await machine.run("delete welcome.txt")
         assert isinstance(ending, Done), machine.replies()
         assert "Desktop/welcome.txt" not in (await machine.state())["files"]
+
+
+async def test_after_another_window_was_opened_by_hand_the_text_goes_to_the_window_of_the_plan(
+    local_operator: LocalOperator,
+) -> None:
+    async with simulated_run(local_operator) as machine:
+        task = "open the notepad, type hello, press enter, type goodbye"
+        ending = await machine.run(task, by_hand={4: "Terminal"})
+        assert isinstance(ending, Done), machine.replies()
+        windows = {each["program"]: each for each in (await machine.state())["windows"]}
+        assert windows["Notepad"]["text"] == "hello\ngoodbye"
+        assert (windows["Terminal"]["history"], windows["Terminal"]["input"]) == ([], "")

@@ -553,6 +553,90 @@ def test_after_a_dialog_was_closed_by_hand_only_a_result_beside_it_shows_that_it
         assert done.refused == refused
 
 
+NOTEPAD_BOX, TERMINAL_BOX = (200, 84, 900, 500), (400, 134, 1100, 550)
+NOTEPAD = look([("Untitled - Notepad", 220, 56), ("hello", 220, 100)], [NOTEPAD_BOX])
+COVERED = look([("*Untitled - Notepad", 216, 56), ("Terminal", 420, 106)], [TERMINAL_BOX])
+TO_NOTEPAD = f"mouse {at(301, 68)} 1"
+NOTE = "open Notepad, type hello, press F5"
+OPENED = "# [1/3] x\nmouse 0.1 0.1 3"
+
+
+def by_hand(text: str, outcome: OutcomeKind | None = "executed", *, progress: str = "") -> Turn:
+    return Turn(text, outcome, progress=progress, by_hand=True)
+
+
+def test_after_actions_by_hand_the_window_of_the_plan_is_brought_to_the_front_before_keys() -> None:
+    typed = by_hand("# [2/3] x\ntypestr hello")
+    front = reply(COVERED, NOTE, OPENED, typed, before=NOTEPAD)
+    assert commands(front) == [TO_NOTEPAD]
+    found = history(NOTE, OPENED, typed, front)
+    assert (found.front_unknown, len(found.own)) == (False, 1)
+    assert commands(reply(NOTEPAD, NOTE, OPENED, typed, front, before=COVERED)) == ["keyboard F5"]
+    stale = history(NOTE, OPENED, typed, Turn(front, "stale"))
+    assert (stale.front_unknown, len(stale.all)) == (True, 2)
+
+
+def test_after_actions_by_hand_only_the_rest_of_a_text_is_typed() -> None:
+    progress = Message("progress.typed", typed=2, count=5)
+    typed = by_hand("# [2/3] x\ntypestr hello", None, progress=progress)
+    front = reply(COVERED, NOTE, OPENED, typed, before=NOTEPAD)
+    assert commands(front) == [TO_NOTEPAD]
+    again = reply(COVERED, NOTE, OPENED, typed, front, before=COVERED)
+    assert commands(again) == ["typestr llo"]
+
+
+def test_a_window_that_is_out_of_sight_is_opened_again_if_nothing_was_done_in_it() -> None:
+    screen = look([("Notepad", 100, 100)], icons=[ICON_BOX])
+    text = reply(screen, NOTE, by_hand(OPENED), before=NOTEPAD)
+    assert text.startswith("# [1/3] open “Notepad”")
+    assert text.endswith(" 3")
+    assert not history(NOTE, by_hand(OPENED), OPENED).front_unknown
+
+
+DIARY = ("diary.txt - Notepad", 420, 106)
+MOVED = ("Untitled - Notepad", 420, 106)
+
+
+@pytest.mark.parametrize(
+    ("task", "turns", "now", "before"),
+    [
+        (NOTE, [OPENED], look([DIARY], [TERMINAL_BOX]), EMPTY),
+        (NOTE, [OPENED, "# [2/3] x\ntypestr hello"], EMPTY, NOTEPAD),
+        (NOTE, [OPENED, "# [2/3] x\ntypestr hello"], look([MOVED], [TERMINAL_BOX]), NOTEPAD),
+        (
+            NOTE,
+            [OPENED, "# [2/3] x\ntypestr hello"],
+            NOTEPAD,
+            look([MOVED, ("Untitled - Notepad", 220, 56)], [NOTEPAD_BOX, TERMINAL_BOX]),
+        ),
+        (
+            "open Notepad, click Edit, press F5",
+            [OPENED, "# [2/3] x\nmouse .1 .1 1"],
+            COVERED,
+            NOTEPAD,
+        ),
+        ("type hello, press F5", ["# [1/2] x\ntypestr hello"], NOTEPAD, EMPTY),
+    ],
+)
+def test_it_asks_for_the_window_of_the_plan_where_that_may_be_another(
+    task: str, turns: list[Turn | str], now: ScreenLayout, before: ScreenLayout
+) -> None:
+    *earlier, last = turns
+    turns = [*earlier, by_hand(str(last))]
+    asked = reply(now, task, *turns, before=before)
+    assert "another window may be in front" in asked.split("\n$ ")[1]
+    for answer in (Turn(asked, "ended", ("continue",), by_hand=True), by_hand(asked, "ended")):
+        assert not history(task, *turns, answer).front_unknown
+    other = Turn(asked, "ended", ("type bye",), by_hand=True)
+    assert history(task, *turns, other).front_unknown
+
+
+def test_keys_go_where_the_person_is_if_the_plan_has_used_no_window() -> None:
+    told = task("press F5")
+    told.steps[0].by_hand = True
+    assert commands(decide(read_task(told), NOTEPAD, None).text) == ["keyboard F5"]
+
+
 def test_the_result_says_that_what_was_refused_was_left_out() -> None:
     refused = Turn("# [1/1] x\ntypestr rm", "refused")
     asked = Turn(reply(EMPTY, 'type "rm"', refused), "ended", ("skip",))
