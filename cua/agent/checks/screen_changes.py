@@ -9,7 +9,21 @@ from __future__ import annotations
 from ...events.log import EventLog
 from ...messages import Message
 from ...screen.regions import Cells
-from ...types import Area, Click, Drag, Frame, Move, Point, Screen, ScreenChange, Scroll, Step, Task
+from ...types import (
+    Area,
+    Click,
+    Drag,
+    Frame,
+    Keypress,
+    Move,
+    Point,
+    Screen,
+    ScreenChange,
+    Scroll,
+    Step,
+    Task,
+    Type,
+)
 from ...types.describe import describe_place
 from . import image_diff
 from .check import Check, StepResult
@@ -59,7 +73,11 @@ async def find_change(task: Task, after: Frame) -> ScreenChange:
     found = await image_diff.find_changes(before, after)
     moving = image_diff.moving_cells(step.frame, before, after)
     alone = await image_diff.find_changes(step.frame, before) | moving
-    return _classify(found, alone, find_pointers(task))
+    pointers = find_pointers(task)
+    here = frozenset(cell for at in pointers for cell in image_diff.cells_under_pointer(at))
+    if isinstance(step.started_actions[-1], (Type, Keypress)):  # a click changes what is under it
+        here -= await image_diff.find_changes(before, after, pointers)
+    return _classify(found, alone, here)
 
 
 def find_pointers(task: Task) -> list[Point]:
@@ -75,9 +93,8 @@ def get_pointer(action: object, *, start: bool = False) -> Point | None:
     return action.path[0 if start else -1] if isinstance(action, Drag) else None
 
 
-def _classify(found: Cells, alone: Cells, pointers: list[Point]) -> ScreenChange:
-    """`alone`: the cells that change by themselves."""
-    here = frozenset(cell for at in pointers for cell in image_diff.cells_under_pointer(at))
+def _classify(found: Cells, alone: Cells, here: Cells) -> ScreenChange:
+    """`alone`: the cells that change by themselves; `here`: with the pointer, or because of it."""
     real = found - alone
     places = image_diff.boxes(real)
     if not found:

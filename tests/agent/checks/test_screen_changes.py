@@ -19,6 +19,7 @@ from cua.types import (
     Click,
     Drag,
     Frame,
+    Keypress,
     ParsedReply,
     Point,
     Reply,
@@ -166,6 +167,22 @@ async def test_typing_leaves_the_pointer_where_it_was(pointed: Action) -> None:
     assert "Only the pointer" in (await find_change(told, screen())).words  # in the task before
     steps[1:1] = [step(screen(), Click(at=Point(x=x, y=0.9))) for x in (0.1, 0.2)]
     assert (await find_change(Task("", steps), screen())).is_response  # it is elsewhere since
+
+
+async def test_what_is_typed_under_the_pointer_is_a_change() -> None:
+    """Of a click there, it may be the pointer."""
+    click, keys, typed = Click(at=TIP), Keypress(keys=("CTRL", "A")), Type(text="8.8.8.8")
+    cases: list[tuple[tuple[Action, ...], str]] = [
+        ((click, keys, typed), "changed"),
+        ((keys,), "changed"),
+        ((click,), "pointer"),
+    ]
+    for actions, kind in cases:
+        parsed = ParsedReply("", actions)
+        step = Step(1, "", screen(), Reply("x"), parsed, actions_started=len(actions))
+        told = Task("", [step], pointers=(TIP,))
+        assert (await find_change(told, screen(box(-6, 0, 7, 3)))).kind == kind
+        assert (await find_change(told, screen(box(0, 0, 3, 5)))).kind == "pointer"
 
 
 @pytest.mark.parametrize("report", [True, False])
