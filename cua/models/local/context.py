@@ -19,6 +19,8 @@ SCROLL_DOWN, SCROLL_UP = 5, 6
 _ALIKE = 0.5
 _WHOLE = re.compile(r"(?=.*[^\W\d_]{2})[^\W_][^\\|{}<>~^=_]{1,39}")
 """A text that may be a label: short, and not part of a picture, path or line of code."""
+_SHORT = re.compile("[a-z]{1,3}", re.ASCII | re.IGNORECASE)
+"""A text that may be the rest of a longer one, unless it is on a button or under an icon."""
 
 _WORD = re.compile(r"\d|[^\W\d_].*[^\W\d_]")
 """A number or two letters; OCR reads icons and frames as one."""
@@ -145,8 +147,11 @@ def list_texts(
     """Return some texts of the screen for a question.
 
     First those similar to `wanted`, then the nearest to a place in pixels; without one a dialog's
-    buttons, then other buttons and icons.
+    buttons, then other buttons and icons. No parts of texts, as far as they can be told.
     """
+
+    def is_marked(line: TextLine) -> bool:
+        return layout.frame_of(line) is not None or is_icon(layout, line)
 
     def rank(line: TextLine) -> tuple[float, int, bool, bool]:
         like = SequenceMatcher(None, normalize_ocr(line.text), normalize_ocr(wanted)).ratio()
@@ -156,9 +161,12 @@ def list_texts(
             -like if like > _ALIKE else 0,
             line.box.distance(near) if near else 0,
             not (is_button and in_dialog),
-            not (is_button or is_icon(layout, line)),
+            not is_marked(line),
         )
 
     shown = set(layout.words())
-    whole = [line for line in layout.lines if _WHOLE.fullmatch(line.text) and line.text in shown]
-    return list_first(line.text for line in sorted(whole, key=rank)) or Message("local.nothing")
+    uncut = layout.without_cut().lines
+    whole = [line for line in uncut if _WHOLE.fullmatch(line.text) and line.text in shown]
+    long = [line for line in whole if not _SHORT.fullmatch(line.text) or is_marked(line)]
+    found = sorted(long or whole, key=rank)
+    return list_first(line.text for line in found) or Message("local.nothing")

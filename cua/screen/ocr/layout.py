@@ -201,7 +201,7 @@ class ScreenLayout:
         ]
 
     def without_cut(self) -> ScreenLayout:
-        """Return a copy without texts that end where a window begins, which may cover the rest."""
+        """Return a copy without texts that end at a window, which may cover the rest."""
         windows = list(self.windows())
         kept = [line for line in self.lines if not any(_cuts(each, line.box) for each in windows)]
         return replace(self, lines=tuple(kept))
@@ -217,9 +217,13 @@ class ScreenLayout:
 
 
 def _cuts(window: Box, text: Box) -> bool:
+    """Whether the text ends at the left or right edge of a window or its title bar."""
     x, y = text.middle
-    beside = x < window.left and window.top <= y < window.bottom
-    return beside and abs(text.right - window.left) <= _EDGE_PX
+    if not window.top - MAX_TITLE_PX <= y < window.bottom:
+        return False
+    # On the right, the box of a text reaches into the window only if it is cut off there.
+    cut_on_right = x >= window.right and 0 < window.right - text.left <= _EDGE_PX
+    return cut_on_right or (x < window.left and abs(text.right - window.left) <= _EDGE_PX)
 
 
 def _under(pointer: tuple[int, int]) -> Box:

@@ -35,6 +35,16 @@ def test_a_question_quotes_the_three_most_likely_whole_texts() -> None:
     assert "I see: “保存”, “Desktop” and “Help”. What" in few
 
 
+def test_scraps_of_texts_are_not_offered() -> None:
+    window, (ok, ok_box) = (400, 134, 1100, 550), button("OK", 600, 400)
+    cut = [("lder", 1096, 300), ("New fol", 334, 340), ("ments", 1096, 110), ("bin", 60, 600)]
+    seen = [("Documents", 120, 300), ("Help", 1120, 300), ok]
+    asked = replies_until_question(look([*cut, *seen], [window, ok_box]), "click folder")[-1][0]
+    assert "I see: “OK”, “Documents” and “Help”. What" in asked
+    few = replies_until_question(look(cut[3:]), "click folder")[-1][0]
+    assert "I see: “bin”." in few
+
+
 def test_scrolling_goes_on_while_something_new_appears() -> None:
     pages = [look([(f"Page {n}", 100, 100)]) for n in ("one", "two", "three", "four")]
     turns: list[str] = []
