@@ -43,6 +43,8 @@ class Notifier:
         self._sending: asyncio.Task[None] | None = None
         self._frame_seq = 0
         """The number of the task's last screenshot."""
+        self._refused = False
+        """Whether the person refused a part of the task."""
         self._has_failed = False
 
     def open(self) -> None:
@@ -59,7 +61,11 @@ class Notifier:
         """Queue an event that a person has to know of."""
         if event.kind in ("task", "frame"):
             self._frame_seq = event.seq if event.picture else 0
-        if self._values().notify_url.get_secret_value() and (words := describe(event)):
+        if event.kind in ("task", "answered", "done"):
+            refused = event.data.get("answer") == "refused" or event.data.get("refused", False)
+            self._refused = refused or (self._refused and event.kind != "task")
+        words = describe(event, refused=self._refused)
+        if words and self._values().notify_url.get_secret_value():
             with suppress(asyncio.QueueFull):
                 self._queue.put_nowait((words, self._frame_seq))
 
@@ -101,14 +107,19 @@ class Notifier:
         self._has_failed = True
 
 
-def describe(event: Event) -> Message | None:
-    """Return what a person who is away has to know of an event."""
+def describe(event: Event, *, refused: bool) -> Message | None:
+    """Return what a person who is away has to know of an event.
+
+    `refused`: the person refused a part of the task.
+    """
     data = event.data
     match event.kind:
         case "question":
             return Message("notify.question", text=data["text"])
         case "approval":
             return Message("notify.approval", action=data["words"], why=data["why"])
+        case "done" if refused:
+            return Message("notify.partly", text=data["text"])
         case "done":
             return Message("notify.done", text=data["text"])
         case "failed":

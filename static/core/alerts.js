@@ -4,7 +4,7 @@ import { now } from './clock.js';
 import { byId, h } from './dom.js';
 import { icon } from './icons.js';
 import { translated, t } from './i18n.js';
-import { taskStatus } from './state.js';
+import { shownStatus } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 
@@ -12,6 +12,7 @@ const KEY = 'cua-sound';
 /** Events older than this, in seconds, cause no alert. */
 const NEWS_S = 6;
 const NOTES = { asks: [880, 660, 880], ends: [660, 880] };
+const ENDS = ['done', 'partly', 'failed'];
 /** @type {Record<string, string>} */
 const COLOURS = {
   running: '#3457d5',
@@ -20,6 +21,7 @@ const COLOURS = {
   paused: '#c07000',
   stopped: '#b8242c',
   done: '#17744a',
+  partly: '#c07000',
   failed: '#b8242c',
 };
 /** Created by the click on the bell, as browsers require. @type {AudioContext | null} */
@@ -39,15 +41,16 @@ export function mount() {
 
 /** @param {State} state */
 export function update(state) {
-  const name = state.approval ? 'approval' : taskStatus(state);
+  const name = state.approval ? 'approval' : shownStatus(state);
   drawIcon(name);
   const last = state.entries.at(-1);
   const since = state.approval?.at ?? last?.at ?? 0;
   const key = `${name}${since}`;
   if (key === lastKey) return;
   lastKey = key;
+  if (last?.type === 'task' && !state.approval) return; // that it runs follows
   const left = name === 'paused' && isAway(); // or the person has paused it here
-  if (!(left || ['approval', 'asking', 'done', 'failed'].includes(name)) || now() - since > NEWS_S) return;
+  if (!(left || ['approval', 'asking', ...ENDS].includes(name)) || now() - since > NEWS_S) return;
   const words = translated(state.approval?.words ?? (last && 'text' in last ? last.text : ''));
   alertUser(name, left && !state.watching ? `${words} ${t('alert.back')}` : words);
 }
@@ -66,7 +69,7 @@ async function onbell() {
 /** @param {string} name @param {string} words */
 export function alertUser(name, words) {
   if (!isOn()) return;
-  playNotes(name === 'done' || name === 'failed' ? NOTES.ends : NOTES.asks);
+  playNotes(ENDS.includes(name) ? NOTES.ends : NOTES.asks);
   navigator.vibrate?.([120, 80, 120]);
   if (isAway() && 'Notification' in window && Notification.permission === 'granted')
     notify(t(`state.${name}`), words);

@@ -104,7 +104,8 @@ function newsOf(entry) {
   if (entry.type === 'step') return [...stepNews(entry)];
   if (entry.type === 'task') return [];
   if (entry.type === 'said') return entry.queued ? [{ stage: 'said', words: t('chat.queued') }] : [];
-  const words = t(`announce.${entry.type}`, { text: translated(entry.text) || t(entry.key ?? '') });
+  const kind = entry.type === 'done' && entry.result?.refused ? 'partly' : entry.type;
+  const words = t(`announce.${kind}`, { text: translated(entry.text) || t(entry.key ?? '') });
   return [{ stage: 'said', words, urgent: URGENT.includes(entry.type), ends: entry.type !== 'note' }, ...waitingNews(entry)];
 }
 

@@ -204,6 +204,12 @@ export const replacesTask = (state) =>
 /** Of the task: a stop that came after its success does not change it; one that failed waits for Resume then. @param {State} state */
 export const taskStatus = (state) => (isLocked(state) && state.stoppedStatus === 'done' ? 'done' : state.status);
 
+/** The same, other for a task of which the person refused a part. @param {State} state */
+export function shownStatus(state) {
+  const status = taskStatus(state);
+  return status === 'done' && state.refused ? 'partly' : status;
+}
+
 /** In the currency of the prices. @param {number} cost */
 export const formatMoney = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);
 

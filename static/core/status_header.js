@@ -3,7 +3,7 @@
 import { formatDuration } from './clock.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
-import { formatMoney, needsKvm, taskStatus } from './state.js';
+import { formatMoney, needsKvm, shownStatus, taskStatus } from './state.js';
 import { language, t } from './i18n.js';
 import { select } from './tabs.js';
 
@@ -59,8 +59,7 @@ function currentState(state) {
   if (link !== 'open') return link;
   if (status === 'idle' && unconnected === undefined) return 'connecting';
   if (status === 'idle' && (unconnected || needsKvm(state))) return 'setup';
-  const told = status === 'done' && state.refused ? 'partly' : status;
-  return inManualControl ? 'manual_control' : approval ? 'approval' : told;
+  return inManualControl ? 'manual_control' : approval ? 'approval' : shownStatus(state);
 }
 
 /** The key of the words for it. @param {string} name @param {State} state */
