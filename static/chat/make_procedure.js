@@ -80,12 +80,13 @@ export const makeProcedure = (findId, made) =>
     });
   });
 
-/** End the recording of what was done by hand, and make one of it. */
-export const saveRecording = async () => {
+/** End the recording of what was done by hand, and make one of it. @param {boolean} goesOn whether the task does so after it */
+export const saveRecording = async (goesOn) => {
   await loadTaskTexts();
   const typed = await call(`${PATH}/record/end`, {});
   const plain = t('procedures.by_hand_help');
-  const help = typed.length ? t('procedures.by_hand_texts', { help: plain }) : plain;
+  const texts = typed.length ? t('procedures.by_hand_texts', { help: plain }) : plain;
+  const help = goesOn ? t('procedures.by_hand_goes_on', { help: texts }) : texts;
   let saved = false;
   const save = async (/** @type {string} */ name, /** @type {string[]} */ names, /** @type {AbortSignal} */ signal) => {
     await call(`${PATH}/record/save`, { name, names }, signal);

@@ -63,7 +63,7 @@ const COMPOSING_KEY_CODE = 229;
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
 const overlay = h('div', { class: 'input-overlay', tabindex: 0, role: 'application' });
 const box = h('textarea', { class: 'sr', rows: 1, autocapitalize: 'off', autocomplete: 'off' });
-const recordButton = h('button', { onclick: toggleRecording, 'data-t': 'take.record' });
+const recordButton = h('button', { onclick: () => toggleRecording(), 'data-t': 'take.record' });
 let recording = false;
 /** Resolves when what was recorded until the hand-back is saved or discarded. */
 let recordingSaved = Promise.resolve();
@@ -109,9 +109,9 @@ function begin(typing) {
   (typing ? box : overlay).focus();
 }
 
-/** Resolves to how much was done, once all is sent. @returns {Promise<number>} */
-async function handBack() {
-  if (recording) recordingSaved = toggleRecording();
+/** Resolves to how much was done, once all is sent. @param {boolean} [thenResumes] @returns {Promise<number>} */
+async function handBack(thenResumes) {
+  if (recording) recordingSaved = toggleRecording(thenResumes);
   setActive(false);
   if (drawerWasOpen) drawer.setOpen(true);
   gestures.stop();
@@ -123,8 +123,8 @@ async function handBack() {
   return call('/api/hand-back', {}).then(({ done }) => done, () => 0); // a lost connection has no chat either
 }
 
-/** What the person does becomes a procedure. Resolves after the dialog that saves it. */
-async function toggleRecording() {
+/** What the person does becomes a procedure. Resolves after the dialog that saves it. @param {boolean} [thenResumes] whether the task goes on then */
+async function toggleRecording(thenResumes = false) {
   const begins = !recording;
   try {
     if (begins) await call('/api/procedures/record', {});
@@ -134,7 +134,7 @@ async function toggleRecording() {
       return overlay.focus();
     }
     await processing;
-    const form = await (await import('../chat/make_procedure.js')).saveRecording();
+    const form = await (await import('../chat/make_procedure.js')).saveRecording(thenResumes);
     await new Promise((closed) => form.addEventListener('close', closed));
     setUnsaved(false);
   } catch (error) {
@@ -156,7 +156,7 @@ const setUnsaved = (now) => document.body.toggleAttribute('data-unsaved-recordin
 async function handBackAndResume() {
   const asks = asksDeed(lastState);
   const { stops } = lastState;
-  const handedBack = handBack();
+  const handedBack = handBack(true);
   byId('take', HTMLElement).focus();
   const done = await handedBack;
   await recordingSaved;

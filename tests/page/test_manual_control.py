@@ -536,6 +536,7 @@ def test_what_taking_over_has_paused_goes_on_and_what_was_paused_stays_so(
         if before == "running":
             hands_back_a_recording(page)
             assert "api/send" not in sent, "nothing goes on behind the dialog"
+            expect(page.get_by_role("dialog")).to_contain_text("Then the task goes on.")
             page.route("**/record/save", lambda route: route.fulfill(json={}))
             page.get_by_label("Name", exact=True).fill("by hand")
             with page.expect_request("**/api/send"):
