@@ -3,6 +3,7 @@
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
+import { openWithStop } from '../core/emergency_stop.js';
 import { t } from '../core/i18n.js';
 import { followLines, sendFile } from './kvm_transfer.js';
 
@@ -31,7 +32,6 @@ let before = /** @type {Element | null} */ (null);
 
 dialog.addEventListener('close', () => {
   transfer?.abort();
-  dialog.remove();
   if (before instanceof HTMLElement) announceName(before);
 });
 
@@ -41,9 +41,10 @@ export async function open() {
   close.textContent = t('kvm.close');
   fill(power);
   fill(drive, h('p', { class: 'help' }, t('kvm.loading')));
-  fill(dialog, h('h2', { id: 'kvm-title' }, t('kvm.title')), power, drive, meter, problem, h('div', { class: 'buttons' }, close));
-  document.body.append(dialog);
-  dialog.showModal();
+  const stop = h('div', { class: 'corner' });
+  fill(dialog, h('h2', { id: 'kvm-title' }, t('kvm.title')), power, drive, meter, problem, h('div', { class: 'buttons' }, stop, close));
+  openWithStop(dialog, stop); // the agent may be at work
+  close.focus();
   await load();
 }
 

@@ -86,5 +86,9 @@ def test_power_and_media(browser: Browser, tmp_path: Path) -> None:
         dialog.get_by_role("textbox").fill("http://mirror.example/b.iso")
         dialog.get_by_role("button", name="Download to KVM").click()
         expect(dialog.get_by_role("listitem").filter(has_text="b.iso")).to_be_visible()
+        live.begin()
+        with page.expect_request("**/api/stop"):
+            dialog.get_by_role("button", name="Stop", exact=True).click()
         dialog.get_by_role("button", name="Close").click()
+        expect(page.locator("#composer #stop")).to_be_visible()
         page.context.close()
