@@ -51,12 +51,7 @@ class SettingsEditor:
             "secrets": {name: bool(getattr(values, name).get_secret_value()) for name in SECRETS},
             "locked": file.locked,
             "ignored": file.ignored,
-            "choices": {
-                "api_type": _choices(model_registry.kinds()),
-                "dialect": _choices(_list_dialects(values)),
-                "keyboard_layout": _choices(_list_layouts()),
-                **{name: _choices(rows) for name, rows in CHOICES.items()},
-            },
+            "choices": {name: _choices(rows) for name, rows in _list_choices(values).items()},
             "help": {name: describe_field(name) for name in FORM},
             "form": {name: field._asdict() for name, field in FORM.items()},
             "takes_effect": {name: takes_effect(name) for name in FORM},
@@ -90,7 +85,8 @@ class SettingsEditor:
         await self._file.save(changes)
         after = self._file.values
         changed = [name for name in changes if getattr(before, name) != getattr(after, name)]
-        self._log.append("settings", changed=sorted(changed))
+        shown = {name: _describe_value(name, after) for name in changed}
+        self._log.append("settings", changed=sorted(changed), values=shown)
         if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
             self._log.note("info", Message("settings.key_removed"))
         await self._apply(before, after, changes.keys())
@@ -123,6 +119,24 @@ async def _parse_changes(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _choices(rows: Iterable[tuple[str, str, str]]) -> list[dict[str, str]]:
     return [dict(zip(("value", "label", "help"), row, strict=True)) for row in rows]
+
+
+def _list_choices(values: Settings) -> dict[str, list[tuple[str, str, str]]]:
+    return {
+        "api_type": model_registry.kinds(),
+        "dialect": _list_dialects(values),
+        "keyboard_layout": _list_layouts(),
+        **CHOICES,
+    }
+
+
+def _describe_value(name: str, values: Settings) -> str | float | None:
+    """Return a value for the log; None for a text, which may be secret."""
+    value = getattr(values, name)
+    if isinstance(value, (bool, int, float)):
+        return value
+    labels = {choice: label for choice, label, _ in _list_choices(values).get(name, ())}
+    return labels.get(value)
 
 
 def _list_layouts() -> list[tuple[str, str, str]]:

@@ -56,7 +56,7 @@ const FORMATTERS = {
   by_hand: ({ words }) => translated(words),
   approval: (data) => `${namesTarget(data) ? describeBriefly(data) : describe(data)} · ${translated(data.why)}`,
   answered: ({ answer }) => t(`log.answer.${answer}`),
-  settings: ({ changed }) => changed.map(settingLabel).join(' · '),
+  settings: ({ changed, values = {} }) => changed.map((/** @type {string} */ name) => settingText(name, values[name])).join(' · '),
   reset: () => t('log.reset'),
 };
 
@@ -72,8 +72,14 @@ function statusKey(status, seq) {
   return status === 'done' && refused ? 'state.partly' : `state.${status}`;
 }
 
-/** @param {string} setting */
-const settingLabel = (setting) => (has(`setting.${setting}`) ? t(`setting.${setting}`) : setting);
+/** @param {string} setting @param {any} value null for one that is not shown */
+function settingText(setting, value) {
+  const words = has(`setting.${setting}`) ? t(`setting.${setting}`) : setting;
+  if (value === null || value === undefined) return words;
+  const reason = typeof value === 'boolean' ? t(value ? 'log.on' : 'log.off') : translated(typeof value === 'number' ? String(value) : value);
+  return t('log.reason', { words, reason });
+}
+
 /** @param {AgentEvent} event */
 const stepLabel = ({ data }) => (data?.step ? t('header.step', { n: data.step }) : '');
 

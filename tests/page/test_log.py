@@ -110,6 +110,11 @@ def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage
     expect(page.locator("#log")).to_contain_text("replyStep 1 · in 1.2 s")
     expect(page.locator("#log")).not_to_contain_text("第 1 步")
     assert line.evaluate("line => line.offsetWidth") > 280, "the text has most of the row"
+    values = {"gate": Message("settings.gate.always"), "max_cost": 0.5, "take_over": True}
+    live.tell(("settings", {"changed": [*values, "kvm_user"], "values": values}))
+    changed = page.locator("#log li").last
+    expect(changed).to_contain_text("Ask for approval: Always · ")
+    expect(changed).to_contain_text(": 0.5 · Manual control: on · KVM username")
     page.context.close()
 
 

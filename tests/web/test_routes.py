@@ -97,9 +97,11 @@ async def test_a_page_changes_only_settings_that_it_shows_to_valid_values(
             assert list(refused.json()["errors"]) == [name]
         values = (await person.get("/api/settings")).json()["values"]
         assert values["max_rounds"] != 7
-        await person.post("/api/settings", **{**values, "max_rounds": 7})
-        changed = await person.until("settings", changed=["max_rounds"])
-        assert changed
+        changes = {"max_rounds": 7, "gate": "always", "take_over": True, "kvm_user": "ann"}
+        await person.post("/api/settings", **{**values, **changes})
+        changed = await person.until("settings", changed=sorted(changes))
+        shown = {"max_rounds": 7, "gate": "Always", "take_over": True, "kvm_user": None}
+        assert changed["data"]["values"] == shown
         acknowledged = await person.post("/api/notice")
         assert acknowledged.json()["notice_acknowledged"] is True
 
