@@ -21,7 +21,7 @@ from cua.settings import ssrf
 from cua.timeouts import within
 from cua.types import ModelError, as_object, as_objects
 
-from . import errors, sse
+from . import errors
 from .endpoint import USER_AGENT, Activity, ModelEndpoint
 from .reply_builder import ReplyBuilder
 
@@ -83,9 +83,7 @@ class ModelHttpClient:
     async def _read_events(self, response: httpx2.Response, builder: ReplyBuilder) -> None:
         """Events after the finish reason may be missing."""
         await self._check_status(response)
-        if "event-stream" not in response.headers.get("content-type", ""):
-            raise ModelError(Message("model.not_a_stream"), setting="base_url")
-        events = sse.parse_events(response.aiter_bytes())
+        events = parse_events(response)
         async for event in events:
             self._read_event(event, builder)
             if builder.finish:
@@ -132,11 +130,25 @@ class ModelHttpClient:
             return errors.unreachable_error(endpoint, no_answer)
         if isinstance(error, httpx2.TimeoutException):
             return errors.silence_error(endpoint)
+        if isinstance(error, httpx2.SSEError):
+            return ModelError(Message("model.not_a_stream"), setting="base_url")
         if builder.choices:
             return errors.connection_lost_error()
         if isinstance(error, (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError)):
             return errors.hung_up_error(endpoint)
         return errors.unreachable_error(endpoint, os_reason(error))
+
+
+async def parse_events(response: httpx2.Response) -> AsyncIterator[object]:
+    """Yield the JSON value of each server-sent event, up to `[DONE]`.
+
+    Raises `ValueError` for invalid JSON, and `SSEError` for an answer that is no stream.
+    """
+    is_done = False
+    async for event in httpx2.EventSource(response, max_event_size=None):  # `_Bounded` limits it
+        is_done = is_done or event.data.startswith("[DONE]")
+        if event.data and not is_done:  # else read to the end: the connection can be reused
+            yield json.loads(event.data)
 
 
 class _Bounded(httpx2.AsyncByteStream):

@@ -8,11 +8,12 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from itertools import pairwise
 
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.models.sse import parse_events
+from cua.models.http_client import parse_events
 
 VALUES = st.lists(st.dictionaries(st.text(), st.text() | st.integers(), max_size=3))
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])
@@ -26,9 +27,12 @@ async def sent(chunks: Sequence[bytes]) -> AsyncIterator[bytes]:
 def read(data: bytes, cuts: Sequence[int] = ()) -> list[object]:
     edges = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
     chunks = [data[a:b] for a, b in pairwise(edges)]
+    headers = {"content-type": "text/event-stream"}
+    request = httpx2.Request("POST", "http://server/")
 
     async def collect() -> list[object]:
-        return [event async for event in parse_events(sent(chunks))]
+        response = httpx2.Response(200, headers=headers, content=sent(chunks), request=request)
+        return [event async for event in parse_events(response)]
 
     return asyncio.run(collect())
 
