@@ -8,6 +8,7 @@ from typing import Any
 from ...agent.session import Session
 from ...events.log import EventLog
 from ...messages import Message
+from ...timeouts import run_together
 from ...types import ApprovalTimeout, Ask, CuaError, Done, Fail, OutOfBudget
 
 OUTCOMES = {
@@ -28,30 +29,23 @@ def refuse_while_running(session: Session) -> None:
 
 async def follow(session: Session, call: Any) -> str:
     """Wait for the run; return the kind of its end and its words. Cancelling ends the run."""
+    import anyio
+
     first = session.log.task_seq
-    end = asyncio.create_task(session.wait_ended())
-    progress = asyncio.create_task(_report_progress(session.log, first, call))
     try:
-        await asyncio.wait([end, progress], return_when=asyncio.FIRST_COMPLETED)
-        if not end.done():
-            progress.result()  # the client cannot be reached
+        await run_together(
+            session.wait_ended(),
+            _report_progress(session.log, first, call),
+            until=asyncio.FIRST_COMPLETED,
+        )
     finally:
-        await _end_run(session, end, progress)
+        with anyio.CancelScope(shield=True):  # until every key is up
+            await session.pause(Message("session.client_cancelled"))
     return _describe_end(session, first)
 
 
-async def _end_run(session: Session, *watching: asyncio.Task[None]) -> None:
-    """End the run; return when every key is up, also in a cancelled call."""
-    import anyio
-
-    for each in watching:
-        each.cancel()
-    with anyio.CancelScope(shield=True):
-        await session.pause(Message("session.client_cancelled"))
-
-
 async def _report_progress(log: EventLog, first: int, call: Any) -> None:
-    """Report each reply of the model, until cancelled."""
+    """Report each reply of the model, until cancelled. Raises if the client cannot be reached."""
     rounds = None
     async for _, event in log.subscribe(f"{log.boot}:{first - 1}"):
         rounds = event.data.get("max_rounds", rounds)
