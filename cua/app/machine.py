@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agent import history_pruning
-from ..agent.attachments import Attachment, Attachments
+from ..agent.attachments import Attachments
 from ..agent.checks.options import make_checks
 from ..agent.checks.stable_screenshot import take_stable
 from ..agent.loop import Agent
@@ -196,11 +196,14 @@ class Machine:
         if self.session.status == "running":
             self._pausing = asyncio.ensure_future(self.session.pause(words))
 
-    def find_files(self, ids: Sequence[str]) -> list[Attachment]:
-        """Return the files of a message. Raises `Busy`."""
-        if ids:
+    def read_message(self, text: str, files: Sequence[str] = ()) -> NewTask:
+        """Return what a person sends, with names in place of secrets, and the files with these IDs.
+
+        Raises `Busy`.
+        """
+        if files:
             self.check_sees_files()
-        return self.attachments.get(ids)
+        return NewTask(self.secret_store.insert_names(text), self.attachments.get(files))
 
     def check_sees_files(self) -> None:
         """Raise `Busy` for the Local operator, which cannot use files."""

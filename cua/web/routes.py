@@ -27,7 +27,6 @@ from starlette.requests import ClientDisconnect
 
 from ..agent.attachments import MAX_FILES
 from ..agent.planning import MAX_ITEMS
-from ..agent.session import NewTask
 from ..extras import MODULES
 from ..messages import Message, error_body, to_json
 from ..settings import BadSettings
@@ -124,9 +123,8 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
         anew: Annotated[bool, Body()] = False,
     ) -> None:
         """`plan`: a new task begins with a plan, unless the Local operator works on it."""
-        named = machine.secret_store.insert_names(text)
-        found = machine.find_files(files)
-        await machine.session.send(named, found, plan=plan and machine.asks_server, anew=anew)
+        message = machine.read_message(text, files)
+        await machine.session.send(*message, plan=plan and machine.asks_server, anew=anew)
         if plan and not machine.asks_server:
             machine.log.note("info", Message("plan.local"), aloud=True)
 
@@ -141,9 +139,8 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
         text: Words = "", files: FileIds = (), plan: Annotated[bool, Body()] = False
     ) -> None:
         """Clear the latch of a stop and continue; `plan`: as for `send`."""
-        named = machine.secret_store.insert_names(text)
-        found = machine.find_files(files)
-        await machine.session.resume(named, found, plan=plan and machine.asks_server)
+        said = machine.read_message(text, files)
+        await machine.session.resume(said.text, said.files, plan=plan and machine.asks_server)
 
     @app.post(UPLOAD_PATH)
     async def add_file(
@@ -183,8 +180,7 @@ def _add_commands(app: APIRouter, machine: Machine) -> None:
 def _add_queue(app: APIRouter, machine: Machine) -> None:
     @app.post("/api/queue")
     async def add_task(text: Annotated[str, Body(max_length=10_000)], files: FileIds = ()) -> None:
-        found = machine.find_files(files)
-        await machine.queue.add(NewTask(machine.secret_store.insert_names(text), found))
+        await machine.queue.add(machine.read_message(text, files))
 
     @app.post("/api/queue/move")
     async def move(id: Annotated[int, Body()], by: Annotated[int, Body()]) -> None:

@@ -59,7 +59,7 @@ def _choose(fleet: Fleet, names: Sequence[str]) -> dict[str, Member]:
 
 async def _send(member: Member, text: str) -> None:
     machine = member.machine
-    await machine.session.send(machine.secret_store.insert_names(text))
+    await machine.session.send(*machine.read_message(text))
 
 
 async def _resume(member: Member) -> None:
