@@ -53,7 +53,7 @@ class _Received(ReplyBuilder):
 
     _blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
     _pieces: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    """(block, field) -> pieces of its text; `partial_json` is the field of the arguments."""
+    """(block, field) -> pieces of its text."""
     _usage: dict[str, Any] = field(default_factory=dict)
 
     def read(self, event: Mapping[str, Any]) -> None:
@@ -76,11 +76,9 @@ class _Received(ReplyBuilder):
         if len(used) != len(self._valid_calls()):
             return []
         for (key, name), pieces in self._pieces.items():
-            if name != "partial_json":
-                self._blocks[key][name] = str(self._blocks[key].get(name) or "") + "".join(pieces)
+            self._blocks[key][name] = str(self._blocks[key].get(name) or "") + "".join(pieces)
         for key in used:
-            arguments = "".join(self._pieces.get((key, "partial_json"), ()))
-            self._blocks[key]["input"] = json.loads(arguments or "{}")
+            self._blocks[key]["input"] = json.loads(self._calls[key].text or "{}")
         return list(self._blocks.values())
 
     def _start(self, index: str, block: Mapping[str, Any]) -> None:
@@ -95,7 +93,7 @@ class _Received(ReplyBuilder):
         self.think(delta.get("thinking"))
         if "partial_json" in delta:
             self.call(index, "", delta["partial_json"])
-        for name in ("text", "thinking", "signature", "partial_json"):
+        for name in ("text", "thinking", "signature"):
             if isinstance(piece := delta.get(name), str):
                 self._pieces.setdefault((index, name), []).append(piece)
 

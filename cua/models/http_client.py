@@ -45,7 +45,7 @@ class ModelHttpClient:
             mounts=dict.fromkeys(LOOPBACK),
             headers={"user-agent": USER_AGENT, **headers},
             timeout=httpx2.Timeout(endpoint.idle_s, connect=endpoint.connect_s),
-            event_hooks={"request": [self._log], "response": [self._watch]},
+            event_hooks={"response": [self._watch]},
         )
 
     async def list_models(self, path: str) -> list[str]:
@@ -62,18 +62,15 @@ class ModelHttpClient:
         self, path: str, content: bytes, headers: dict[str, str], builder: ReplyBuilder
     ) -> None:
         """Request a reply; read every event with the builder."""
-        headers = {"content-type": "application/json", **headers}
-        post = self._http.stream("POST", self._url + path, content=content, headers=headers)
+        url, headers = self._url + path, {"content-type": "application/json", **headers}
+        post = self._http.stream("POST", url, content=content, headers=headers)
         with self._translate_errors(builder):
+            await self._endpoint.log_request(url, content)
             async with post as response:
                 await self._read_events(response, builder)
 
     async def aclose(self) -> None:
         await self._http.aclose()
-
-    async def _log(self, request: httpx2.Request) -> None:
-        if request.method == "POST":
-            await self._endpoint.log_request(str(request.url), await request.aread())
 
     async def _watch(self, response: httpx2.Response) -> None:
         self._endpoint.activity.update()

@@ -74,11 +74,10 @@ class PhraseMatch:
             return Target((), at=(min(x, 100.0), min(y, 100.0)))
         bare = self._strip_article(raw)
         quoted = [self.quotes[ord(letter) - QUOTE] for letter in raw if is_quote(letter)]
-        names = quoted[:1] or [bare, re.sub(self.grammar.kinds, "", bare, flags=re.IGNORECASE)]
-        if not names[0].strip():
+        words = quoted[:1] or [bare, re.sub(self.grammar.kinds, "", bare, flags=re.IGNORECASE)]
+        if not words[0].strip():
             raise NotUnderstood(restore_quotes(self.match.string, self.quotes, mark='"'))
-        labels = self.grammar.labels
-        names += [labels[each] for each in names if each in labels]
+        names = [name for each in words for name in find_names(each)]
         where = self.grammar.where.get(self.raw("where").lower(), "next to")
         return Target(tuple(dict.fromkeys(names)), self.text("near"), where, self.number("nth"))
 
