@@ -14,13 +14,13 @@ from typing import Any
 
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object
 
-from .encoding import Picture
 from .provider import (
     CALL_RESULT,
     OUTPUTS,
     TOOL,
     HttpProvider,
     Request,
+    as_base64,
     build_content,
     find_screen_size,
     find_texts,
@@ -204,5 +204,5 @@ def _result(call: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _picture(frame: Frame) -> dict[str, Any]:
-    source = {"type": "base64", "media_type": "image/jpeg", "data": Picture(frame.jpeg)}
+    source = {"type": "base64", "media_type": "image/jpeg", "data": as_base64(frame)}
     return {"type": "image", "source": source}

@@ -7,7 +7,6 @@ follows redirects, and repeats a request that timed out. The code below prevents
 from __future__ import annotations
 
 import asyncio
-import base64
 import errno
 import importlib
 import logging
@@ -25,6 +24,7 @@ from cua.types import ChatMessage, Frame, Reply, Schema, ToolCall
 
 from . import errors
 from .endpoint import USER_AGENT, ModelEndpoint
+from .provider import as_data_url
 from .reply_builder import ReplyBuilder, as_text
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _turn(message: ChatMessage) -> dict[str, Any]:
 def _part(part: str | Frame | ToolCall, guard: str) -> dict[str, str]:
     if not isinstance(part, Frame):
         return {"text": guard + as_text(part)}
-    return {"image": "data:image/jpeg;base64," + base64.b64encode(part.jpeg).decode()}
+    return {"image": as_data_url(part)}
 
 
 async def _each(chunks: AsyncIterator[Any], idle: float) -> AsyncIterator[Any]:

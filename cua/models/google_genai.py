@@ -17,8 +17,15 @@ from cua.messages import Message
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object, as_objects
 
 from . import errors
-from .encoding import Picture
-from .provider import CALL_RESULT, TOOL, HttpProvider, Request, build_content, split_system
+from .provider import (
+    CALL_RESULT,
+    TOOL,
+    HttpProvider,
+    Request,
+    as_base64,
+    build_content,
+    split_system,
+)
 from .reply_builder import ReplyBuilder
 
 UNSIGNED = base64.b64encode(b"skip_thought_signature_validator").decode()
@@ -151,7 +158,7 @@ def _outcome(call: ToolCall) -> dict[str, Any]:
 
 
 def _picture(frame: Frame) -> dict[str, Any]:
-    return {"inlineData": {"mimeType": "image/jpeg", "data": Picture(frame.jpeg)}}
+    return {"inlineData": {"mimeType": "image/jpeg", "data": as_base64(frame)}}
 
 
 def _finish(reason: str) -> str:

@@ -7,8 +7,7 @@ from typing import Any
 
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object, as_objects
 
-from .encoding import Picture
-from .provider import OpenAIProvider, Request, find_texts
+from .provider import OpenAIProvider, Request, as_data_url, find_texts
 from .reply_builder import ReplyBuilder, as_text
 
 REASONING = ("reasoning_content", "reasoning", "thinking")
@@ -56,6 +55,5 @@ def _turn(message: ChatMessage) -> dict[str, object]:
 
 def _part(part: str | Frame | ToolCall) -> dict[str, object]:
     if isinstance(part, Frame):
-        url = Picture(part.jpeg, b"data:image/jpeg;base64,")
-        return {"type": "image_url", "image_url": {"url": url}}
+        return {"type": "image_url", "image_url": {"url": as_data_url(part)}}
     return {"type": "text", "text": as_text(part)}

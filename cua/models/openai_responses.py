@@ -13,8 +13,15 @@ from typing import Any
 
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object
 
-from .encoding import Picture
-from .provider import TOOL, OpenAIProvider, Request, build_content, find_screen_size, split_system
+from .provider import (
+    TOOL,
+    OpenAIProvider,
+    Request,
+    as_data_url,
+    build_content,
+    find_screen_size,
+    split_system,
+)
 from .reply_builder import ReplyBuilder, as_text
 
 ENCRYPTED = "reasoning.encrypted_content"
@@ -150,6 +157,6 @@ def _input_image(frame: Frame) -> dict[str, Any]:
 
 def _picture(frame: Frame) -> dict[str, Any]:
     return {
-        "image_url": Picture(frame.jpeg, b"data:image/jpeg;base64,"),
+        "image_url": as_data_url(frame),
         "detail": "original",  # other values resize it, so that clicks miss
     }

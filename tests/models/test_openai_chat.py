@@ -36,7 +36,7 @@ def chunk(delta: object, finish: object = None) -> dict[str, Any]:
 async def test_request_has_the_form_of_chat_completions() -> None:
     async with talking({"text": "Done"}, sampling={"temperature": 0, "max_tokens": 9}) as pair:
         server, model = pair
-        await model.complete([*REQUEST, ChatMessage("assistant", ("one", "two"))])
+        await model.complete([*REQUEST, ChatMessage("assistant", ("one", "ü\ud83d"))])
     (request,) = server.requests
     assert request["authorization"] == f"Bearer {KEY}"
     assert request["images"] == 1
@@ -52,7 +52,7 @@ async def test_request_has_the_form_of_chat_completions() -> None:
     assert system == {"role": "system", "content": "You are a pair of hands."}
     assert [part["type"] for part in user["content"]] == ["text", "image_url"]
     assert user["content"][1]["image_url"]["url"].startswith("<image of")
-    assert assistant == {"role": "assistant", "content": "one\ntwo"}
+    assert assistant == {"role": "assistant", "content": "one\nü\ud83d"}
 
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning", "thinking"])
