@@ -23,10 +23,11 @@ PEER = re.compile(
 DNS_PORT = "53"
 REQUEST = """
 import asyncio, sys
+from cua.events.log import EventLog
 from cua.models.registry import create
 from cua.types import Frame, ChatMessage
 async def main(api_type, url):
-    model = create(api_type, base_url=url, api_key="key", model_name="scripted")
+    model = create(api_type, base_url=url, api_key="key", model_name="scripted", log=EventLog())
     frame = Frame(b"a picture", 1280, 720, 1, 0.0)
     await model.complete([ChatMessage("user", ("Look.", frame))])
     await model.aclose()

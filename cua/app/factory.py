@@ -25,7 +25,6 @@ from ..kvms.address import parse_address, split_password
 from ..kvms.kvm import Kvm, KvmCallbacks, KvmConfig
 from ..messages import Message
 from ..models import registry as model_registry
-from ..models.request_log import RequestLog
 from ..settings import RECOMMENDED_SCREEN, BadSettings, Settings, SettingsFile
 from ..types import CuaError, Dialect, Model, ModelError, SentSize
 
@@ -100,14 +99,9 @@ def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         base_url=values.base_url,
         api_key=values.api_key.get_secret_value(),
         model_name=values.model_name,
+        log=log,
         dialect=dialect.name,
         sampling=dialect.sampling,
-        notify=lambda words: log.note("warning", words),
-        show=lambda words: log.send_transient("draft", text=words),
-        progress=lambda text: log.send_transient("progress", text=text),
-        pause=lambda seconds, answered: log.append("retry", seconds=seconds, answered=answered),
-        silent=lambda seconds, left: log.send_transient("silence", seconds=seconds, left=left),
-        log_request=RequestLog(log.append, log.mask_values, lambda: log.task_seq),
         kvm_ports=host_server.read(Path(values.kvm_config)).ports,
     )
 

@@ -26,6 +26,7 @@ from . import errors
 from .endpoint import USER_AGENT, ModelEndpoint
 from .provider import as_data_url
 from .reply_builder import ReplyBuilder, as_text
+from .request_log import RequestLog
 
 if TYPE_CHECKING:
     import aiohttp
@@ -115,11 +116,12 @@ def _open_session(endpoint: ModelEndpoint) -> aiohttp.ClientSession:
         raise errors.status_error(endpoint, params.response.status, "")
 
     async def log(_: object, __: SimpleNamespace, params: Any) -> None:
-        await endpoint.log_request(str(params.url), params.chunk)
+        await log_request(str(params.url), params.chunk)
 
     async def anonymise(_: object, __: SimpleNamespace, params: Any) -> None:
         params.headers["User-Agent"] = USER_AGENT  # the SDK's contains the system and its kernel
 
+    log_request = RequestLog(endpoint.log)
     trace = aiohttp.TraceConfig()
     trace.on_request_start.append(anonymise)
     trace.on_request_redirect.append(refuse_redirect)

@@ -24,6 +24,7 @@ from cua.types import ModelError, as_object, as_objects
 from . import errors
 from .endpoint import USER_AGENT, Activity, ModelEndpoint
 from .reply_builder import ReplyBuilder
+from .request_log import RequestLog
 
 MAX_BYTES = 16 * 2**20
 """Bytes of an answer at most; a long reply in the smallest pieces is much smaller."""
@@ -37,6 +38,7 @@ class ModelHttpClient:
 
     def __init__(self, endpoint: ModelEndpoint, url: str, headers: dict[str, str]) -> None:
         self._endpoint, self._url = endpoint, url
+        self._log_request = RequestLog(endpoint.log)
         has_proxy = {"http", "https", "all"} & getproxies().keys()
         pinned = None if has_proxy else Pinned(httpx2.AsyncHTTPTransport(), endpoint.kvm_ports)
         self._http = httpx2.AsyncClient(
@@ -65,7 +67,7 @@ class ModelHttpClient:
         url, headers = self._url + path, {"content-type": "application/json", **headers}
         post = self._http.stream("POST", url, content=content, headers=headers)
         with self._translate_errors(builder):
-            await self._endpoint.log_request(url, content)
+            await self._log_request(url, content)
             async with post as response:
                 await self._read_events(response, builder)
 

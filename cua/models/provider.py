@@ -128,7 +128,7 @@ class HttpProvider(ABC):
         """Omit a part from the next request; return whether there is one to omit."""
         for field in self.OPTIONAL_FIELDS:
             if field in refusal and self._leave_out(field):
-                self._endpoint.notify(Message("model.unsupported", field=field))
+                self._endpoint.log.note("warning", Message("model.unsupported", field=field))
                 return True
         return any(word in refusal and self._leave_out(part) for word, part in self.OPTIONAL_PARTS)
 

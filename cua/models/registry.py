@@ -7,9 +7,9 @@ parses its text. `README.md` lists what a new one needs.
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable
 from typing import Any
 
+from cua.events.log import EventLog
 from cua.extras import missing_modules
 from cua.messages import Message
 from cua.types import MissingExtra, Model, ModelError
@@ -44,15 +44,15 @@ def create(
     base_url: str,
     api_key: str,
     model_name: str,
+    log: EventLog,
     dialect: str = "",
-    progress: Callable[[str], None] = lambda _: None,
     **rest: Any,
 ) -> Model:
     """Make a model of an API type; `rest` are other fields of `ModelEndpoint`.
 
-    `progress`: see `LocalOperator`. The provider's own computer tool is offered if `dialect` is the
-    one for it. Raises `ModelError` for an unknown type, for one whose packages are not installed,
-    and for a provider's own server without a key.
+    The provider's own computer tool is offered if `dialect` is the one for it. Raises `ModelError`
+    for an unknown type, for one whose packages are not installed, and for a provider's own server
+    without a key.
     """
     if api_type not in _KINDS:
         text = Message("model.unknown_api_type", name=api_type, names=list(_KINDS))
@@ -63,9 +63,9 @@ def create(
         raise MissingExtra(api_type, setting="api_type")
     make: Any = pkgutil.resolve_name(f"{__package__}.{_KINDS[api_type][0]}")
     if api_type == "local":
-        model: Model = make(progress)
+        model: Model = make(log)
         return model
     native = bool(dialect) and dialect == _NATIVE.get(api_type)
     server = (base_url.strip(), model_name.strip(), api_key.strip())
-    endpoint = ModelEndpoint(*server, native=native, **rest)
+    endpoint = ModelEndpoint(*server, native=native, log=log, **rest)
     return RetryingModel(make(endpoint), endpoint)

@@ -109,13 +109,14 @@ class RetryingModel:
             raise ModelError(sentences(error.message, long), setting="model_name") from None
         many = len(RETRY_DELAYS_S)
         retry = Message("model.retry", seconds=f"{seconds:.1f}", number=number, many=many)
-        self._endpoint.notify(sentences(error.message, retry))
-        has_answered = not isinstance(error, errors.ConnectionFailedError)
-        self._endpoint.pause(round(seconds, 1), has_answered)
+        log = self._endpoint.log
+        log.note("warning", sentences(error.message, retry))
+        answered = not isinstance(error, errors.ConnectionFailedError)
+        log.append("retry", seconds=round(seconds, 1), answered=answered)
         try:
             await asyncio.sleep(seconds)
         finally:
-            self._endpoint.pause(0, has_answered)
+            log.append("retry", seconds=0, answered=answered)
 
 
 def _unknown_model_error(endpoint: ModelEndpoint, offered: list[str]) -> ModelError:
@@ -128,12 +129,13 @@ def _unknown_model_error(endpoint: ModelEndpoint, offered: list[str]) -> ModelEr
 
 
 async def _report_silence(endpoint: ModelEndpoint) -> None:
-    """Call `endpoint.silent` during silence, until cancelled."""
+    """Send the seconds of a silence, and those until the timeout, until cancelled."""
     endpoint.activity.update()
     end = endpoint.activity.at + endpoint.total_s
     while True:
         await asyncio.sleep(endpoint.silent_s)
         now = time.monotonic()
         if now - endpoint.activity.at >= endpoint.silent_s:
-            until = min(endpoint.activity.at + endpoint.idle_s, end)
-            endpoint.silent(round(now - endpoint.activity.at, 1), round(until - now, 1))
+            left = round(min(endpoint.activity.at + endpoint.idle_s, end) - now, 1)
+            seconds = round(now - endpoint.activity.at, 1)
+            endpoint.log.send_transient("silence", seconds=seconds, left=left)

@@ -81,7 +81,7 @@ def test_nan_becomes_text() -> None:
 async def test_the_first_request_of_a_task_is_told_whole() -> None:
     """Its record has none of the one before, which stands in another folder or was reset."""
     log = EventLog()
-    sent = RequestLog(log.append, log.mask_values, lambda: log.task_seq)
+    sent = RequestLog(log)
     for text in ("one", "two"):
         log.append("task", text=text)
         for said in ("", "more\u2028"):

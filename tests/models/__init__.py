@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
 import pytest
 from hypothesis import strategies as st
 
+from cua.events.log import Event, EventLog
 from cua.models.anthropic_messages import Anthropic
 from cua.models.dashscope_native import DashScope
 from cua.models.endpoint import ModelEndpoint
@@ -67,6 +68,18 @@ def provider(kind: str, server: Scripted, **limits: Any) -> Provider:
         )
     )
     return made
+
+
+def listen(log: EventLog, kind: str, read: Callable[[dict[str, Any]], Any] = dict) -> list[Any]:
+    """Return a list that gets what `read` takes from the data of each event of this kind."""
+    found: list[Any] = []
+
+    def note(event: Event) -> None:
+        if event.kind == kind:
+            found.append(read(event.data))
+
+    log.listeners.append(note)
+    return found
 
 
 Pair = tuple[Scripted, Provider]

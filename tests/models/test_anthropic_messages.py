@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cua.events.log import EventLog
 from cua.models.anthropic_messages import Anthropic
 from cua.models.endpoint import ModelEndpoint
 from cua.models.provider import CALL_RESULT
 from cua.types import ModelError
 from tests import models
-from tests.models import KEY, REQUEST, after, json_of
+from tests.models import KEY, REQUEST, after, json_of, listen
 
 TWO = [
     {"name": "left_click", "arguments": {"coordinate": [10, 20]}},
@@ -133,10 +135,11 @@ async def test_model_without_a_supported_tool_is_an_error() -> None:
 
 
 async def test_schema_is_left_out_where_refused_and_the_person_told() -> None:
-    told: list[str] = []
+    log = EventLog()
+    told = listen(log, "log", itemgetter("text"))
     refusal = {"error": {"message": "output_config: Extra inputs are not permitted"}}
     script = [{"status": 400, "body": refusal}, {"text": "{}"}]
-    async with talking(*script, notify=told.append) as (server, model):
+    async with talking(*script, log=log) as (server, model):
         await model.complete(REQUEST, {"type": "object"})
     first, second = server.requests
     assert first["output_config"]["format"]["schema"] == {"type": "object"}

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from cua.models.request_log import RequestLog
+from cua.events.log import EventLog
 from cua.types import ChatMessage, ModelError, ToolCall
-from tests.models import FRAME, KEY, KINDS, REQUEST, provider, refusal, server, talking
+from tests.models import FRAME, KEY, KINDS, REQUEST, listen, provider, refusal, server, talking
 from tests.support.kvm_hardware import ROOT
 from tests.support.waiting import until
 
@@ -80,8 +80,8 @@ async def test_an_image_of_the_person_stays_with_their_words(kind: str) -> None:
 
 
 async def test_what_was_sent_is_told_without_the_picture_and_the_key(kind: str) -> None:
-    told: list[dict[str, Any]] = []
-    log_request = RequestLog(lambda _, **data: told.append(data), lambda data: data)
+    log = EventLog()
+    told = listen(log, "request")
     large = replace(FRAME, jpeg=FRAME.jpeg * 30)
     first = [
         ChatMessage("system", ("You are a pair of hands.",)),
@@ -92,10 +92,7 @@ async def test_what_was_sent_is_told_without_the_picture_and_the_key(kind: str) 
         ChatMessage("assistant", ("Clicked.",)),
         ChatMessage("user", ("And now?", large)),
     ]
-    async with talking(kind, {"text": "one"}, {"text": "two"}, log_request=log_request) as (
-        peer,
-        made,
-    ):
+    async with talking(kind, {"text": "one"}, {"text": "two"}, log=log) as (peer, made):
         await made.complete(first)
         await made.complete(second)
     before, after = told
@@ -190,12 +187,13 @@ async def test_a_call_of_the_past_goes_out_as_text_or_as_a_call(kind: str) -> No
 
 PREPARED = """
 import asyncio, sys
+from cua.events.log import EventLog
 from cua.models import registry as models
 from cua.types import Task
 
 async def prepared():
     server = {"base_url": "http://127.0.0.1:9", "api_key": "k", "model_name": "m"}
-    model = models.create(sys.argv[1], **server)
+    model = models.create(sys.argv[1], **server, log=EventLog())
     await model.begin(Task(""))
     await model.aclose()
 

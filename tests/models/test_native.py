@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from cua.dialects import prompting, registry
+from cua.events.log import EventLog
 from cua.models import registry as models
 from cua.types import ChatMessage, Click, Done, Model, ParsedReply, Step, Task
 from tests.models import FRAME, KEY
@@ -36,7 +37,7 @@ async def connected(kind: str, dialect: str, *script: Any) -> AsyncIterator[tupl
     """Yield a scripted server and the model that the registry makes for it."""
     async with server_of(kind, *script, key=KEY) as server:
         address = {"base_url": server.base_url, "api_key": KEY, "model_name": "model-x"}
-        model = models.create(kind, dialect=dialect, **address)
+        model = models.create(kind, dialect=dialect, log=EventLog(), **address)
         try:
             yield server, model
         finally:

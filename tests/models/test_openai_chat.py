@@ -8,17 +8,19 @@ import subprocess
 import sys
 import time
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cua.events.log import EventLog
 from cua.models.endpoint import ModelEndpoint
 from cua.models.openai_chat import OpenAIChat
 from cua.types import ChatMessage, ModelError, Reply
 from tests import models
-from tests.models import KEY, REQUEST, json_of
+from tests.models import KEY, REQUEST, json_of, listen
 from tests.servers.openai_server import ENGINE_DEAD, OpenAIServer
 
 talking = partial(models.talking, "openai", server={"key": ""})
@@ -93,8 +95,9 @@ async def test_schema_is_sent_as_response_format() -> None:
 
 async def test_schema_is_left_out_where_refused_and_the_person_told() -> None:
     unknown = {"status": 400, "body": {"error": "Unrecognized argument: response_format"}}
-    told: list[str] = []
-    async with talking(unknown, {"text": "{}"}, notify=told.append) as (server, model):
+    log = EventLog()
+    told = listen(log, "log", itemgetter("text"))
+    async with talking(unknown, {"text": "{}"}, log=log) as (server, model):
         await model.complete(REQUEST, SCHEMA)
     asked = ["response_format" in request["body"] for request in server.requests]
     assert asked == [True, False]

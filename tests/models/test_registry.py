@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cua.events.log import EventLog
 from cua.models import registry
 from cua.types import ModelError
 from tests.support.kvm_hardware import ROOT
@@ -22,7 +23,7 @@ def test_every_kind_is_offered_with_a_label_and_a_line_of_help() -> None:
 
 def test_an_unknown_kind_names_the_known_ones() -> None:
     with pytest.raises(ModelError, match="no API type `nonsense`: choose one of openai, dashscope"):
-        registry.create("nonsense", base_url="", api_key="", model_name="")
+        registry.create("nonsense", base_url="", api_key="", model_name="", log=EventLog())
 
 
 def run(program: str, *flags: str) -> str:
@@ -33,8 +34,8 @@ def run(program: str, *flags: str) -> str:
 
 def test_creating_a_model_loads_no_sdk() -> None:
     program = (
-        "import sys; from cua.models import registry; "
-        "registry.create('{}', base_url='', api_key='k', model_name='m'); "
+        "import sys; from cua.events.log import EventLog; from cua.models import registry; "
+        "registry.create('{}', base_url='', api_key='k', model_name='m', log=EventLog()); "
         "names = ('openai', 'dashscope', 'httpx2', 'aiohttp', 'numpy', 'PIL'); "
         "print([m for m in names if m in sys.modules])"
     )
@@ -46,8 +47,9 @@ def test_creating_a_model_loads_no_sdk() -> None:
 def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
     program = (
         "import sys; sys.modules['rapidocr'] = None\n"
+        "from cua.events.log import EventLog\n"
         "from cua.models import registry as models\n"
-        "try: models.create('local', base_url='', api_key='', model_name='')\n"
+        "try: models.create('local', base_url='', api_key='', model_name='', log=EventLog())\n"
         "except models.ModelError as error: print(error)"
     )
     said = run(program)
@@ -58,15 +60,17 @@ def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
 @pytest.mark.parametrize("api_type", ["openai", "dashscope", "responses", "genai", "anthropic"])
 def test_a_providers_own_server_needs_a_key(api_type: str) -> None:
     with pytest.raises(ModelError, match="The API key is missing") as refused:
-        registry.create(api_type, base_url="", api_key="", model_name="m")
+        registry.create(api_type, base_url="", api_key="", model_name="m", log=EventLog())
     assert refused.value.setting == "api_key"
 
 
 def test_a_package_that_is_there_in_part_only_is_named() -> None:
     program = (
         "import asyncio, sys; sys.modules['dashscope.v2'] = None\n"
+        "from cua.events.log import EventLog\n"
         "from cua.models import registry as models\n"
-        "model = models.create('dashscope', base_url='', api_key='k', model_name='m')\n"
+        "settings = dict(base_url='', api_key='k', model_name='m')\n"
+        "model = models.create('dashscope', **settings, log=EventLog())\n"
         "try: asyncio.run(model.complete([]))\n"
         "except models.ModelError as error: print(error)"
     )

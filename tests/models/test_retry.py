@@ -6,16 +6,19 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from operator import itemgetter
 from typing import Any
 
 import pytest
 
+from cua.events.log import EventLog
 from cua.models import registry
 from cua.models.retry import RetryingModel
 from cua.types import ModelError, ModelLimit, Task
-from tests.models import KEY, REQUEST
+from tests.models import KEY, REQUEST, listen
 from tests.servers.openai_server import OpenAIServer
 
+WAIT = itemgetter("seconds", "answered")
 SOON = {"Retry-After": "0.02"}
 
 
@@ -23,7 +26,8 @@ SOON = {"Retry-After": "0.02"}
 async def talking(
     *script: Any, names: Sequence[str] = ("qwen3-vl", "other"), **limits: Any
 ) -> AsyncIterator[tuple[OpenAIServer, RetryingModel, list[str]]]:
-    told: list[str] = []
+    log = limits.pop("log", EventLog())
+    told = listen(log, "log", itemgetter("text"))
     async with OpenAIServer(script, models=names) as server:
         model = registry.create(
             "openai",
@@ -31,8 +35,8 @@ async def talking(
             api_key=KEY,
             model_name="m",
             connect_s=2.0,
+            log=log,
             **limits,
-            notify=told.append,
         )
         assert isinstance(model, RetryingModel)
         try:
@@ -53,17 +57,19 @@ async def test_what_may_pass_is_tried_again(status: int) -> None:
 
 
 async def test_each_wait_is_counted_down() -> None:
-    waits: list[tuple[float, bool]] = []
+    log = EventLog()
+    waits = listen(log, "retry", WAIT)
     busy = {"status": 503, "headers": {"Retry-After": "0.2"}}
-    async with talking(busy, {"text": "Done"}, pause=lambda *it: waits.append(it)) as (_, model, _):
+    async with talking(busy, {"text": "Done"}, log=log) as (_, model, _):
         await model.complete(REQUEST)
     assert waits == [(0.2, True), (0, True)]
 
 
 async def test_a_wait_that_is_ended_is_not_counted_down_any_more() -> None:
-    waits: list[tuple[float, bool]] = []
+    log = EventLog()
+    waits = listen(log, "retry", WAIT)
     busy = {"status": 503, "headers": {"Retry-After": "50"}}
-    async with talking(busy, pause=lambda *it: waits.append(it)) as (server, model, _):
+    async with talking(busy, log=log) as (server, model, _):
         await cancel_while_it_waits(model, waits)
         assert waits == [(50, True), (0, True)]
         waits.clear()
@@ -118,15 +124,15 @@ async def test_a_connection_that_was_kept_too_long_is_no_failure() -> None:
             else:
                 await super().answer(call)
 
-    told: list[str] = []
+    log = EventLog()
     async with Closing([{"text": "one"}, {"text": "two"}]) as server:
         model = registry.create(
-            "openai", base_url=server.base_url, api_key="", model_name="m", notify=told.append
+            "openai", base_url=server.base_url, api_key="", model_name="m", log=log
         )
         assert [(await model.complete(REQUEST)).text for _ in range(2)] == ["one", "two"]
         await model.aclose()
     assert len(server.calls) == 3
-    assert told == []
+    assert [each.kind for each in log.in_memory_since(0)] == ["request"] * 3
 
 
 @pytest.mark.parametrize("fault", ["drop", "no_finish", "error", "null"])
@@ -160,9 +166,15 @@ async def test_a_server_that_drips_is_given_up() -> None:
 async def test_while_nothing_comes_it_is_told_since_when_and_until_when(
     idle: float, total: float
 ) -> None:
-    told: list[tuple[float, float]] = []
-    limits: dict[str, Any] = {"idle_s": idle, "total_s": total, "silent_s": 0.05}
-    limits["silent"] = lambda *times: told.append(times)
+    log, told = EventLog(), list[dict[str, float]]()
+
+    async def follow() -> None:
+        async for _, event in log.subscribe(transient=True):
+            if event.kind == "silence":
+                told.append(event.data)
+
+    limits: dict[str, Any] = {"idle_s": idle, "total_s": total, "silent_s": 0.05, "log": log}
+    follower = asyncio.create_task(follow())
     async with talking({"fault": "silent"}, **limits) as (_, model, _):
         task = asyncio.create_task(model.complete(REQUEST))
         while len(told) < 4:
@@ -171,9 +183,10 @@ async def test_while_nothing_comes_it_is_told_since_when_and_until_when(
         await asyncio.wait([task])
         count = len(told)
         await asyncio.sleep(0.2)
+    follower.cancel()
     assert len(told) == count
-    assert told[-1][0] > told[0][0] >= 0
-    assert all(seconds + left == pytest.approx(60, abs=0.3) for seconds, left in told)
+    assert told[-1]["seconds"] > told[0]["seconds"] >= 0
+    assert all(each["seconds"] + each["left"] == pytest.approx(60, abs=0.3) for each in told)
 
 
 async def test_waiting_can_be_cancelled() -> None:
@@ -215,7 +228,9 @@ async def test_a_wrong_name_on_a_server_that_lists_nothing() -> None:
                 await super().answer(call)
 
     async with Listless([{"status": 404, "body": body}]) as server:
-        model = registry.create("openai", base_url=server.base_url, api_key="", model_name="m")
+        model = registry.create(
+            "openai", base_url=server.base_url, api_key="", model_name="m", log=EventLog()
+        )
         with pytest.raises(ModelError, match="correct the name"):
             await model.complete(REQUEST)
         await model.aclose()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cua.events.log import EventLog
 from cua.models import registry
 from cua.types import Done, Step
 from tests.models.local.simulated_run import simulated_run
@@ -43,6 +44,7 @@ async def take_steps(base_url: str, seed: int) -> list[Step]:
         base_url=base_url,
         api_key=KEY,
         model_name="tiny-vl",
+        log=EventLog(),
         sampling={"seed": seed, "temperature": 1.0},
     )
     try:
@@ -56,7 +58,9 @@ async def take_steps(base_url: str, seed: int) -> list[Step]:
 
 async def test_a_context_of_16_k_and_two_images_are_enough_for_a_task() -> None:
     async with OpenAIServer(narrow) as server:
-        model = registry.create("openai", base_url=server.base_url, api_key="", model_name="narrow")
+        model = registry.create(
+            "openai", base_url=server.base_url, api_key="", model_name="narrow", log=EventLog()
+        )
         try:
             async with simulated_run(model) as machine:
                 ending = await machine.run("Look for a long time.")

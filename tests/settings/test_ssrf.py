@@ -11,6 +11,7 @@ import httpx2
 import pytest
 import trustme
 
+from cua.events.log import EventLog
 from cua.messages import ENGLISH, catalogue, translate
 from cua.models import dashscope_native, registry, retry
 from cua.models.endpoint import ModelEndpoint
@@ -97,6 +98,7 @@ async def test_the_kvms_own_server_never_hears_of_it(host: str) -> None:
             base_url=f"http://{host}:{web.port}/api/vm/system/reboot",
             api_key="k",
             model_name="m",
+            log=EventLog(),
             kvm_ports={web.port},
         )
         with pytest.raises(ModelError, match="machine belongs to the system"):
@@ -142,7 +144,7 @@ async def test_a_host_that_cannot_be_resolved_is_named(
     if api_type == "dashscope":
         pytest.importorskip("aiohttp")
     url = "http://ssl.not-known.invalid:8000/v1"
-    model = registry.create(api_type, base_url=url, api_key="k", model_name="m")
+    model = registry.create(api_type, base_url=url, api_key="k", model_name="m", log=EventLog())
     with pytest.raises(ModelError) as refused:
         await model.complete([ChatMessage("user", ("hi",))])
     await model.aclose()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import importlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...events.log import EventLog
 from ...messages import Message
 from ...screen.ocr.client import OcrClient
 from ...screen.ocr.layout import ScreenLayout
@@ -18,12 +19,12 @@ from ...types import ChatMessage, Frame, Reply, Schema, Task
 class LocalOperator:
     """Its only state between two calls is its task, and the layouts of the last screenshots.
 
-    `progress` gets a message while the person waits for OCR to start, then "".
+    `log` gets a message while the person waits for OCR to start, then "".
     """
 
-    def __init__(self, progress: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(self, log: EventLog) -> None:
         self._ocr = OcrClient()
-        self._progress = progress
+        self._log = log
         self._task = Task("")
 
     async def begin(self, task: Task) -> None:
@@ -57,9 +58,9 @@ class LocalOperator:
     async def _read(self, frame: Frame) -> ScreenLayout:
         if self._ocr.is_loaded:
             return await self._ocr.read(frame)
-        self._progress(Message("ocr.loading"))
+        self._log.send_transient("progress", text=Message("ocr.loading"))
         layout = await self._ocr.read(frame)
-        self._progress("")
+        self._log.send_transient("progress", text="")
         return layout
 
     async def aclose(self) -> None:

@@ -24,7 +24,9 @@ def no_computer(*_: str) -> NoReturn:
 
 
 def connect_model(server: OpenAIServer, model_name: str = MODEL_NAME, key: str = "") -> Model:
-    return registry.create("openai", base_url=server.base_url, api_key=key, model_name=model_name)
+    return registry.create(
+        "openai", base_url=server.base_url, api_key=key, model_name=model_name, log=EventLog()
+    )
 
 
 async def run_checkup(
