@@ -14,18 +14,8 @@ from typing import Any
 
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object
 
-from .provider import (
-    CALL_RESULT,
-    OUTPUTS,
-    TOOL,
-    HttpProvider,
-    Request,
-    as_base64,
-    build_content,
-    find_screen_size,
-    find_texts,
-    split_system,
-)
+from .message_parts import as_base64, build_content, find_screen_size, find_texts, split_system
+from .provider import CALL_RESULT, OUTPUTS, TOOL, HttpProvider, Request
 from .reply_builder import ReplyBuilder
 
 ZOOM_TOOL = "computer_20251124"

@@ -24,8 +24,8 @@ from cua.types import ChatMessage, Frame, Reply, Schema, ToolCall
 
 from . import errors
 from .endpoint import USER_AGENT, ModelEndpoint
-from .provider import as_data_url
-from .reply_builder import ReplyBuilder, as_text
+from .message_parts import as_data_url, as_text
+from .reply_builder import ReplyBuilder
 from .request_log import RequestLog
 
 if TYPE_CHECKING:

@@ -17,15 +17,8 @@ from cua.messages import Message
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object, as_objects
 
 from . import errors
-from .provider import (
-    CALL_RESULT,
-    TOOL,
-    HttpProvider,
-    Request,
-    as_base64,
-    build_content,
-    split_system,
-)
+from .message_parts import as_base64, build_content, split_system
+from .provider import CALL_RESULT, TOOL, HttpProvider, Request
 from .reply_builder import ReplyBuilder
 
 UNSIGNED = base64.b64encode(b"skip_thought_signature_validator").decode()

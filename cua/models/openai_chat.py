@@ -7,8 +7,9 @@ from typing import Any
 
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object, as_objects
 
-from .provider import OpenAIProvider, Request, as_data_url, find_texts
-from .reply_builder import ReplyBuilder, as_text
+from .message_parts import as_data_url, as_text, find_texts
+from .provider import OpenAIProvider, Request
+from .reply_builder import ReplyBuilder
 
 REASONING = ("reasoning_content", "reasoning", "thinking")
 

@@ -13,16 +13,9 @@ from typing import Any
 
 from cua.types import ChatMessage, Frame, Schema, ToolCall, as_object
 
-from .provider import (
-    TOOL,
-    OpenAIProvider,
-    Request,
-    as_data_url,
-    build_content,
-    find_screen_size,
-    split_system,
-)
-from .reply_builder import ReplyBuilder, as_text
+from .message_parts import as_data_url, as_text, build_content, find_screen_size, split_system
+from .provider import TOOL, OpenAIProvider, Request
+from .reply_builder import ReplyBuilder
 
 ENCRYPTED = "reasoning.encrypted_content"
 FINISH = {"max_output_tokens": "length", "content_filter": "content_filter"}

@@ -10,22 +10,20 @@ contains it, since its reasoning is signed or encrypted.
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic_core import PydanticSerializationError, to_json
 
 from cua.messages import Message
-from cua.settings import RECOMMENDED_SCREEN
-from cua.types import ChatMessage, Frame, ModelError, Reply, Schema, ToolCall
+from cua.types import ChatMessage, ModelError, Reply, Schema, ToolCall
 
 from . import errors
 from .endpoint import ModelEndpoint
-from .reply_builder import ReplyBuilder, as_text
+from .reply_builder import ReplyBuilder
 
 if TYPE_CHECKING:
     from .http_client import ModelHttpClient
@@ -36,7 +34,6 @@ TOOL, OUTPUTS = "tool", "outputs"
 """Optional parts: the newest generation of the computer tool, and replies sent back unchanged."""
 Request = tuple[str, object, dict[str, str]]
 """Path, body and additional headers of the request for a reply."""
-_Block = TypeVar("_Block")
 
 
 class Provider(Protocol):
@@ -172,36 +169,3 @@ def _encode(body: object) -> bytes:
         return to_json(body)
     except PydanticSerializationError:  # a surrogate, which the json module escapes
         return json.dumps(body).encode()
-
-
-def as_base64(frame: Frame) -> str:
-    return base64.b64encode(frame.jpeg).decode()
-
-
-def as_data_url(frame: Frame) -> str:
-    return f"data:image/jpeg;base64,{as_base64(frame)}"
-
-
-def build_content(
-    message: ChatMessage, text: Callable[[str], _Block], image: Callable[[Frame], _Block]
-) -> list[_Block]:
-    """Return texts and images in order, without screenshots; calls as text."""
-    parts = [part for part in message.parts if not isinstance(part, Frame) or part.name]
-    return [image(part) if isinstance(part, Frame) else text(as_text(part)) for part in parts]
-
-
-def find_texts(message: ChatMessage) -> list[str]:
-    """Return the texts of a message; calls as text."""
-    return [as_text(part) for part in message.texts_and_calls]
-
-
-def split_system(messages: Sequence[ChatMessage]) -> tuple[list[str], list[ChatMessage]]:
-    """Return the system's texts, and the other messages."""
-    system = [text for each in messages if each.role == "system" for text in find_texts(each)]
-    return system, [each for each in messages if each.role != "system"]
-
-
-def find_screen_size(messages: Sequence[ChatMessage]) -> tuple[int, int]:
-    """Return width and height of the last screenshot that is not zoomed."""
-    found = [frame for message in messages for frame in message.screenshots if not frame.area]
-    return (found[-1].width, found[-1].height) if found else RECOMMENDED_SCREEN

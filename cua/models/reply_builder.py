@@ -147,13 +147,6 @@ class ReplyBuilder:
             self.show(replace_surrogates("".join(pieces))[-SHOWN_CHARS:])
 
 
-def as_text(part: str | ToolCall) -> str:
-    """Return a part as text, for servers that support no calls in a conversation."""
-    if isinstance(part, str):
-        return part
-    return tool_calls.format_call(part.name, json.dumps(part.arguments, ensure_ascii=False))
-
-
 def _unfinished_error(choices: int) -> ModelError:
     """Return the error for a stream without a finish reason; `choices`: its pieces of a reply."""
     if choices:
