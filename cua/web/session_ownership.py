@@ -103,26 +103,26 @@ class SessionOwnership:
         """Whether a page is visible and answers."""
         return self._attended_until() > asyncio.get_running_loop().time()
 
-    def is_holder(self, token: str | None) -> bool:
+    def is_holder(self, token: str) -> bool:
         """Whether the token belongs to a page that holds the session."""
         return bool(self._token) and _same(token, self._token)
 
-    def find_person(self, token: str | None) -> Person | None:
+    def find_person(self, token: str) -> Person | None:
         """Return the person of a token: the holder or a guest."""
         known = {**self._guests, self._token: self._holder} if self._token else self._guests
         found = [person for each, person in known.items() if _same(token, each)]
         return found[0] if found else None
 
-    def may_stop(self, token: str | None) -> bool:
+    def may_stop(self, token: str) -> bool:
         """Whether the token belongs to any admitted page."""
         return self.may_watch(token) or self.find_person(token) is not None
 
-    def may_watch(self, token: str | None) -> bool:
+    def may_watch(self, token: str) -> bool:
         """Whether the token belongs to the holder or to a page that watches now."""
         return self.is_holder(token) or any([_same(token, each.token) for each in self._watchers])
 
     async def claim(
-        self, token: str | None, person: Person, *, visible: bool = True, displace: bool = False
+        self, token: str, person: Person, *, visible: bool = True, displace: bool = False
     ) -> PageLease:
         """Claim the session, resume it, or displace its holder. Raises `NotAdmitted`."""
         # no await before the lease is made, so that no other claim can interrupt
@@ -137,7 +137,7 @@ class SessionOwnership:
             await self._session.pause(reason)
         return page_lease
 
-    def watch(self, token: str | None, person: Person) -> PageLease:
+    def watch(self, token: str, person: Person) -> PageLease:
         """Return a view-only lease; the session keeps its holder. Raises `NotAdmitted`."""
         if not person.may_displace:
             raise self._make_refusal(token, person)
@@ -189,7 +189,7 @@ class SessionOwnership:
         pages = len(self._page_leases)
         self._session.log.append("connection", who=person.name, what=what, pages=pages)
 
-    def _displace(self, token: str | None, person: Person, displace: bool) -> str:
+    def _displace(self, token: str, person: Person, displace: bool) -> str:
         """Give the session to `person`; return the reason for which a run is paused, if any."""
         if self.is_holder(token):
             # a reloaded page may connect before its old socket has closed; a duplicated tab stays
@@ -207,24 +207,24 @@ class SessionOwnership:
         self._token, self._holder = self._take_token(token), person
         return reason
 
-    def _check_reservation(self, token: str | None, person: Person, displace: bool) -> None:
+    def _check_reservation(self, token: str, person: Person, displace: bool) -> None:
         kept = self._reserved and asyncio.get_running_loop().time() < self._reserved_until
         if kept and not (displace and person.may_displace) and not _same(token, self._reserved):
             raise self._make_refusal(token, person, Message("session.installer"))
         self._reserved = ""
 
-    def _make_refusal(self, token: str | None, person: Person, holder: str = "") -> NotAdmitted:
+    def _make_refusal(self, token: str, person: Person, holder: str = "") -> NotAdmitted:
         guest = self._make_guest(token, person) if person.may_displace else ""
         return NotAdmitted(Message("session.held", name=holder or self._holder.name), guest=guest)
 
-    def _make_guest(self, token: str | None, person: Person) -> str:
+    def _make_guest(self, token: str, person: Person) -> str:
         guest = self._take_token(token)
         self._guests = dict([*self._guests.items(), (guest, person)][-MAX_GUESTS:])
         return guest
 
-    def _take_token(self, token: str | None) -> str:
+    def _take_token(self, token: str) -> str:
         """Return the guest's token, removed from the guests, or a new one."""
-        return token if token and self._guests.pop(token, None) else secrets.token_urlsafe(32)
+        return token if self._guests.pop(token, None) else secrets.token_urlsafe(32)
 
     def _revoke_all(self, reason: str) -> None:
         for page_lease in self._page_leases:
@@ -254,5 +254,5 @@ class SessionOwnership:
             self._leaving.cancel()
 
 
-def _same(token: str | None, expected: str) -> bool:
-    return secrets.compare_digest((token or "").encode(), expected.encode())
+def _same(token: str, expected: str) -> bool:
+    return secrets.compare_digest(token.encode(), expected.encode())

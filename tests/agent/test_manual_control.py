@@ -226,7 +226,7 @@ async def typing(scripted: ScriptedSession) -> asyncio.Task[None]:
 async def test_whatever_cancels_a_run_cancels_manual_input(end: str) -> None:
     scripted = ScriptedSession()
     ownership = SessionOwnership(scripted.session, exclusive=True, grace=60)
-    page_lease = await ownership.claim(None, Person("ada"))
+    page_lease = await ownership.claim("", Person("ada"))
     work = await typing(scripted)
     if end == "the page goes":
         await ownership.release(page_lease)

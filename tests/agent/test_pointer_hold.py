@@ -167,23 +167,23 @@ async def test_a_queued_hold_is_not_pressed_for_a_page_that_has_gone() -> None:
 
 async def left(finger: Finger) -> None:
     ownership = SessionOwnership(finger.scripted.session, exclusive=True, grace=60)
-    page_lease = await ownership.claim(None, Person("ada"))
+    page_lease = await ownership.claim("", Person("ada"))
     await finger.press()
     await ownership.release(page_lease)
 
 
 async def hidden(finger: Finger) -> None:
     ownership = SessionOwnership(finger.scripted.session, exclusive=False, grace=60)
-    page_lease = await ownership.claim(None, Person("ada"))
+    page_lease = await ownership.claim("", Person("ada"))
     await finger.press()
     ownership.renew(page_lease, visible=False)
 
 
 async def displaced(finger: Finger) -> None:
     ownership = SessionOwnership(finger.scripted.session, exclusive=True, grace=60)
-    await ownership.claim(None, Person("ada"))
+    await ownership.claim("", Person("ada"))
     await finger.press()
-    await ownership.claim(None, Person("ben"), displace=True)
+    await ownership.claim("", Person("ben"), displace=True)
     assert finger.down == []
 
 

@@ -65,7 +65,7 @@ class Holding(RuleBasedStateMachine):
         return finger
 
     async def _claim(self, name: str) -> PageLease:
-        return await self.ownership.claim(None, Person(name), displace=True)
+        return await self.ownership.claim("", Person(name), displace=True)
 
     def _check(self) -> None:
         if not self.ownership.attended:

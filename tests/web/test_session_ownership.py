@@ -195,8 +195,8 @@ def test_the_run_pauses_3_s_after_the_last_answer_of_a_visible_page(clock: Clock
     async def scene() -> None:
         scripted = ScriptedSession("hang", "hang", "hang")
         ownership = SessionOwnership(scripted.session, exclusive=False, grace=60)
-        hidden = await ownership.claim(None, ADA, visible=False)
-        visible = await ownership.claim(None, ADA)
+        hidden = await ownership.claim("", ADA, visible=False)
+        visible = await ownership.claim("", ADA)
         assert ownership.find_person(visible.token) == Person("")
         await scripted.session.send("look")
         await settle()
@@ -233,7 +233,7 @@ def test_a_page_that_opens_another_one_leaves_it_3_s_to_appear(
     async def scene() -> None:
         scripted = ScriptedSession("hang", "hang")
         ownership = SessionOwnership(scripted.session, exclusive=exclusive, grace=60)
-        page = await ownership.claim(None, ADA)
+        page = await ownership.claim("", ADA)
         await scripted.session.send("look")
         for visible in (True, False):
             ownership.hand_over()
@@ -269,13 +269,13 @@ def test_the_session_expires_when_its_last_page_has_been_away_for_the_grace(
             await ownership.release(page)
             await clock.wait(58 if logs_out else 59)
 
-        pages = [await ownership.claim(None, ADA), ownership.watch(None, BEN)]
+        pages = [await ownership.claim("", ADA), ownership.watch("", BEN)]
         for page in pages if last_watches else pages[::-1]:
             await leave(page)
-        await leave(ownership.watch(None, BEN))
-        await leave(await ownership.claim(None, BEN))
+        await leave(ownership.watch("", BEN))
+        await leave(await ownership.claim("", BEN))
         if last_watches:
-            await leave(ownership.watch(None, BEN))
+            await leave(ownership.watch("", BEN))
         assert not ownership.expired.is_set()
         await clock.wait(1)
         assert ownership.expired.is_set()
@@ -306,20 +306,20 @@ def test_what_a_page_may_do_that_the_session_was_refused(clock: Clock) -> None:
     async def scene() -> None:
         ownership = SessionOwnership(ScriptedSession().session, exclusive=True, grace=60)
         assert not any(may("") for may in (ownership.may_stop, ownership.is_holder))
-        first = await ownership.claim(None, ADA)
+        first = await ownership.claim("", ADA)
         assert ownership.find_person(first.token) == ADA
         assert ownership.find_person("x") is None
         with pytest.raises(NotAdmitted, match="ada") as held:
-            await ownership.claim(None, BEN)
+            await ownership.claim("", BEN)
         guest = str(held.value.details["guest"])
         assert ownership.may_stop(guest)
         assert not ownership.may_watch(guest)
         assert ownership.find_person(guest) == BEN
-        for claim in (ownership.claim(None, CEM, displace=True), watch(ownership, CEM)):
+        for claim in (ownership.claim("", CEM, displace=True), watch(ownership, CEM)):
             with pytest.raises(NotAdmitted, match="ada") as held:
                 await claim
             assert held.value.details["guest"] == ""
-        watching = ownership.watch(None, BEN)
+        watching = ownership.watch("", BEN)
         assert ownership.may_watch(watching.token)
         assert ownership.may_stop(watching.token)
         assert not ownership.is_holder(watching.token)
@@ -330,8 +330,8 @@ def test_what_a_page_may_do_that_the_session_was_refused(clock: Clock) -> None:
         assert watching.reason == "logged out"
         for _ in range(31):
             assert ownership.may_stop(guest)
-            ownership.watch(None, BEN)
-        ownership.watch(None, BEN)
+            ownership.watch("", BEN)
+        ownership.watch("", BEN)
         assert not ownership.may_stop(guest)  # the oldest of 33
 
     clock.run_until_complete(scene())
@@ -341,13 +341,13 @@ def test_each_page_hears_why_the_session_went_to_another(clock: Clock) -> None:
     async def scene() -> None:
         scripted = ScriptedSession("hang", "hang", "hang")
         ownership = SessionOwnership(scripted.session, exclusive=True, grace=60)
-        first = await ownership.claim(None, ADA)
+        first = await ownership.claim("", ADA)
         await scripted.session.send("look")
         again = await ownership.claim(first.token, ADA)
         assert (first.revoked.is_set(), first.reason) == (True, Message("session.other_tab"))
         assert last_status(scripted) == ("paused", Message("session.page_reopened"))
         await scripted.session.send("")
-        other = await ownership.claim(None, BEN, displace=True)
+        other = await ownership.claim("", BEN, displace=True)
         assert (again.revoked.is_set(), again.reason) == (
             True,
             Message("session.taken_over", name="ben"),
@@ -358,7 +358,7 @@ def test_each_page_hears_why_the_session_went_to_another(clock: Clock) -> None:
         await ownership.revoke(other, "logged out")
         assert last_status(scripted) == ("paused", "logged out")
         assert ownership.find_person(other.token) is None
-        watching = ownership.watch(None, ADA)
+        watching = ownership.watch("", ADA)
         await ownership.release(watching)
         told = [
             (each.data["who"], each.data["what"])
@@ -382,7 +382,7 @@ def last_status(scripted: ScriptedSession) -> tuple[str, str]:
 
 
 async def watch(ownership: SessionOwnership, person: Person) -> PageLease:
-    return ownership.watch(None, person)
+    return ownership.watch("", person)
 
 
 TestSupervision = Supervision.TestCase

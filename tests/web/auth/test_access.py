@@ -260,7 +260,7 @@ class Rechecks:
 
 async def test_a_kvm_that_restarts_is_waited_for_shortly() -> None:
     ownership = SessionOwnership(ScriptedSession().session, exclusive=True, grace=60)
-    lease = await ownership.claim(None, Person("maria"))
+    lease = await ownership.claim("", Person("maria"))
     rechecks = Rechecks(True, None, None, True, None, None, None)
     admission = Admission(ownership, rechecks, recheck_s=0)  # type: ignore[arg-type]
     rechecking = asyncio.create_task(_recheck_login(connection(), lease, admission, "gone"))
