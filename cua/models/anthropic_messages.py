@@ -51,7 +51,7 @@ class _Received(ReplyBuilder):
         if kind == "message_start":
             self._count(as_object(event.get("message")).get("usage"))
         elif kind == "content_block_start":
-            self.choices += 1
+            self.has_begun = True
             self._start(index, as_object(event.get("content_block")))
         elif kind == "content_block_delta":
             self._grow(index, as_object(event.get("delta")))

@@ -158,7 +158,7 @@ class _Received(ReplyBuilder):
         cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
         self.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
         for choice in (event["output"]["choices"] or ())[:1]:
-            self.choices += 1
+            self.has_begun = True
             self._read_message(choice["message"] or {})
             finish = choice["finish_reason"]
             if isinstance(finish, str) and finish != "null":
@@ -182,7 +182,7 @@ def _translate_errors(endpoint: ModelEndpoint, builder: ReplyBuilder) -> Iterato
     except asyncio.TimeoutError:
         raise errors.silence_error(endpoint) from None
     except aiohttp.ClientError as error:
-        if builder.choices:
+        if builder.has_begun:
             raise errors.connection_lost_error() from None
         if isinstance(error, aiohttp.ServerDisconnectedError):
             raise errors.hung_up_error(endpoint) from None

@@ -47,7 +47,7 @@ class _Received(ReplyBuilder):
         if as_object(event.get("promptFeedback")).get("blockReason"):
             raise errors.filtered_reply_error()
         for candidate in as_objects(event.get("candidates"))[:1]:
-            self.choices += 1
+            self.has_begun = True
             for part in as_objects(as_object(candidate.get("content")).get("parts")):
                 self._read_part(part)
             if isinstance(reason := candidate.get("finishReason"), str):

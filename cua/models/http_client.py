@@ -131,7 +131,7 @@ class ModelHttpClient:
             return errors.silence_error(endpoint)
         if isinstance(error, httpx2.SSEError):
             return ModelError(Message("model.not_a_stream"), setting="base_url")
-        if builder.choices:
+        if builder.has_begun:
             return errors.connection_lost_error()
         if isinstance(error, (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError)):
             return errors.hung_up_error(endpoint)

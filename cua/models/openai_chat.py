@@ -20,7 +20,7 @@ class _Received(ReplyBuilder):
             cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
             self.count(usage.get("prompt_tokens"), usage.get("completion_tokens"), cached)
         for choice in as_objects(event.get("choices"))[:1]:
-            self.choices += 1
+            self.has_begun = True
             self._read_delta(as_object(choice.get("delta")))
             if isinstance(finish := choice.get("finish_reason"), str):
                 self.finish = self.finish or finish

@@ -30,7 +30,7 @@ class _Received(ReplyBuilder):
     def read(self, event: Mapping[str, Any]) -> None:
         kind = event.get("type")
         if kind == "response.output_item.added":
-            self.choices += 1
+            self.has_begun = True
         elif kind in ("response.output_text.delta", "response.refusal.delta"):
             self.say(event.get("delta"))
         elif kind == "response.reasoning_summary_text.delta":
@@ -58,7 +58,7 @@ class _Received(ReplyBuilder):
         cached = as_object(usage.get("input_tokens_details")).get("cached_tokens")
         self.count(usage.get("input_tokens"), usage.get("output_tokens"), cached)
         why = as_object(response.get("incomplete_details")).get("reason")
-        if self.choices:
+        if self.has_begun:
             self.finish = FINISH.get(why, why) if isinstance(why, str) else "stop"
 
 

@@ -55,7 +55,8 @@ class ReplyBuilder:
 
     show: Callable[[str], None] = lambda _: None
     finish: str = ""
-    choices: int = 0
+    has_begun: bool = False
+    """Whether the stream had a piece of a reply, though it may be empty."""
     _text: list[str] = field(default_factory=list)
     _reasoning: list[str] = field(default_factory=list)
     _calls: dict[object, _Call] = field(default_factory=dict)
@@ -105,8 +106,10 @@ class ReplyBuilder:
 
     def reply(self) -> Reply:
         """Return the complete reply. Raises `ModelError`."""
+        if not (self.finish or self.has_begun):
+            raise errors.TransientError(Message("model.no_choices"), setting="model_name")
         if not self.finish:
-            raise _unfinished_error(self.choices)
+            raise errors.TransientError(Message("model.unfinished"))
         if self.finish == "content_filter":
             raise errors.filtered_reply_error()
         text, calls = replace_surrogates("".join(self._text)), self._valid_calls()
@@ -145,13 +148,6 @@ class ReplyBuilder:
             self._shown = now
             pieces = [piece for part in parts for piece in part[-SHOWN_CHARS:]]
             self.show(replace_surrogates("".join(pieces))[-SHOWN_CHARS:])
-
-
-def _unfinished_error(choices: int) -> ModelError:
-    """Return the error for a stream without a finish reason; `choices`: its pieces of a reply."""
-    if choices:
-        return errors.TransientError(Message("model.unfinished"))
-    return errors.TransientError(Message("model.no_choices"), setting="model_name")
 
 
 def _empty_reply_error(finish: str) -> ModelError:

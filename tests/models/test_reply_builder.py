@@ -13,7 +13,7 @@ from cua.types import ModelError
 
 
 def finished(text: str = "", finish: str = "stop") -> ReplyBuilder:
-    draft = ReplyBuilder(choices=1)
+    draft = ReplyBuilder(has_begun=True)
     draft.say(text)
     draft.finish = finish
     return draft
