@@ -21,7 +21,6 @@ from ..kvms import registry as kvm_registry
 from ..kvms.kvm import Kvm, KvmCallbacks, KvmConfig
 from ..kvms.simulated_computer import SimulatedComputer, SimulatedKvm
 from ..messages import Message
-from ..screen.demand import VideoDemand
 from ..screen.video_screen import VideoScreen
 from ..settings import RECOMMENDED_SCREEN, SettingsFile
 from ..timeouts import cancel_and_wait
@@ -50,7 +49,6 @@ class ControlledComputer:
         on_foreign_input: Callable[[str], None],
         on_performed: OnPerformed,
         simulated: SimulatedComputer | None = None,
-        demand: VideoDemand | None = None,
     ) -> None:
         self.unreachable_reason = ""
         """Why the KVM or the computer cannot be reached, or ""."""
@@ -63,9 +61,7 @@ class ControlledComputer:
         self._reader: asyncio.Task[None] | None = None
         self.kvm = self._make_kvm()
         self.inputs = self._make_inputs()
-        self.screen = VideoScreen(
-            self.kvm.frames, log, demand=demand, on_resize=self._set_mouse_area
-        )
+        self.screen = VideoScreen(self.kvm.frames, log, on_resize=self._set_mouse_area)
 
     def open(self) -> None:
         """Connect, and start reading the screen."""

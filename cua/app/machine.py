@@ -35,7 +35,6 @@ from ..safety.approval import Approvals, Policy
 from ..safety.redacted_screen import RedactedScreen
 from ..safety.secrets import SecretInputs, SecretStore
 from ..safety.target_text import TargetText
-from ..screen.demand import VideoDemand
 from ..screen.ocr.client import OcrClient
 from ..settings import BadSettings, Settings, SettingsFile
 from ..settings.word_list import patterns
@@ -96,14 +95,12 @@ class Machine:
         self.approvals = Approvals(
             self.log, self._policy, read=self._target_text.read, look=self._look_at_effect
         )
-        self.video_demand = VideoDemand()
         self.computer = ControlledComputer(
             file,
             self.log,
             self._handle_foreign_input,
             self._note_performed,
             simulated,
-            self.video_demand,
         )
         self.screen = self.computer.screen
         self._redacted_screen = RedactedScreen(self.screen, lambda: self.secret_store.withheld)
@@ -152,7 +149,8 @@ class Machine:
     def supervise(self, is_attended: Callable[[], bool]) -> None:
         """Begin tasks and send input only while a page is visible and after the notice was read.
 
-        The video stream is open only while a task runs, or a page needs a picture.
+        The video stream is open only while a task runs, or a page needs a picture, so that the KVM
+        does not encode video that no page shows.
         """
 
         def check_attended() -> None:
@@ -162,7 +160,8 @@ class Machine:
                 raise Busy(Message("session.no_page_visible"))
 
         self.session.check_attended = check_attended
-        self.video_demand.limit(lambda: self.session.status == "running", is_attended)
+        self.screen.needs_every_frame = lambda: self.session.status == "running"
+        self.screen.is_attended = is_attended
 
     async def open(self) -> None:
         self._recording = asyncio.create_task(self.recorder.run())

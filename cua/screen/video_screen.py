@@ -20,7 +20,6 @@ from ..events.log import EventLog
 from ..messages import Message, sentences
 from ..timeouts import wait_for_event, within
 from ..types import Area, CuaError, Frame, NoSignal, ScreenError, SentSize
-from .demand import VideoDemand
 from .http_stream import Source
 from .image import enlarge_jpeg, jpeg_size, resize_jpeg
 from .receiver import Stalled
@@ -76,7 +75,6 @@ class VideoScreen:
         source: Source,
         log: EventLog,
         sent_size: SentSize = keep_size,
-        demand: VideoDemand | None = None,
         on_resize: Callable[[int, int], None] = lambda *_: None,
     ) -> None:
         self.source = source
@@ -90,8 +88,11 @@ class VideoScreen:
         """Number of the last frame of the previous computer."""
         self._detector = StabilityDetector()
         self._shown: Frame | None = None
-        self._demand = demand or VideoDemand()
         self.on_resize = on_resize
+        self.needs_every_frame: Callable[[], bool] = lambda: True
+        """Whether the stream stays open while no caller waits for a picture."""
+        self.is_attended: Callable[[], bool] = lambda: False
+        """Whether a page is open, which shows the state of the video."""
         self._wanted_at = 0.0
         self._waiting = 0
         self._frame_requested = asyncio.Event()
@@ -136,7 +137,7 @@ class VideoScreen:
         if not self._is_wanted():
             self._recent_frames.clear()
         while not self._is_wanted():
-            if not self._demand.is_attended():
+            if not self.is_attended():
                 self._set_status("connecting")
             self._frame_requested.clear()
             await wait_for_event(self._frame_requested, DEMAND_CHECK_S)
@@ -144,8 +145,8 @@ class VideoScreen:
 
     def _is_wanted(self) -> bool:
         """Whether a picture is needed; an open page needs one until the state is live."""
-        page_needs_state = self.status.state != "live" and self._demand.is_attended()
-        return bool(self._waiting) or self._demand.needs_every_frame() or page_needs_state
+        page_needs_state = self.status.state != "live" and self.is_attended()
+        return bool(self._waiting) or self.needs_every_frame() or page_needs_state
 
     def _drop_frames(self) -> None:
         """Drop all frames: the next ones are of another computer."""

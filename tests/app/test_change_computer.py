@@ -184,7 +184,7 @@ async def test_the_same_password_again_takes_a_login_back(service: Service) -> N
         saved = await person.post("/api/settings", kvm=whole, take_over=True)
         assert saved.json()["values"]["kvm"] == f"onekvm://admin@{place}"
         await person.until("screen", state="live", width=1000)
-        service.machine.video_demand.needs_every_frame = lambda: True  # as while a task runs
+        service.machine.screen.needs_every_frame = lambda: True  # as while a task runs
         kvm.take_over()
         await person.until("screen", state="lost", width=1000)
         seen = len(person.events)

@@ -13,7 +13,6 @@ from cua.hid.inputs import HidInputs
 from cua.kvms import registry
 from cua.kvms.address import parse_address
 from cua.kvms.kvm import Kvm, KvmCallbacks
-from cua.screen.demand import VideoDemand
 from cua.screen.video_screen import VideoScreen
 from cua.types import Click, Drag, Keypress, ManualAction, Point, Scroll, Type
 from tests.servers.rfb_server import RfbServer
@@ -44,7 +43,6 @@ class OpenKvm:
     screen: VideoScreen
     inputs: HidInputs
     calls: CallbackLog
-    demand: VideoDemand
 
     async def until_live(self) -> None:
         await until(lambda: self.screen.status.state == "live")
@@ -56,11 +54,10 @@ async def open_kvm(address: str, **who: Any) -> AsyncIterator[OpenKvm]:
     target = replace(parse_address(address), **who)
     kvm = registry.create(target, calls.callbacks)
     await kvm.open()
-    demand = VideoDemand()
-    screen = VideoScreen(kvm.frames, EventLog(), demand=demand)
+    screen = VideoScreen(kvm.frames, EventLog())
     reader = asyncio.create_task(screen.run())
     try:
-        yield OpenKvm(kvm, screen, HidInputs(kvm, kvm=kvm), calls, demand)
+        yield OpenKvm(kvm, screen, HidInputs(kvm, kvm=kvm), calls)
     finally:
         reader.cancel()
         await asyncio.wait([reader])

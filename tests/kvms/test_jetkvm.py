@@ -63,13 +63,13 @@ async def test_video_is_decoded_only_while_it_is_watched() -> None:
         await there.until_live()
         assert isinstance(there.kvm, Driver)
         video = (await there.kvm.open_link()).video
-        there.demand.limit(lambda: False, lambda: False)
+        there.screen.needs_every_frame = lambda: False
         await asyncio.sleep(2.5)
         before = video.newest
         await asyncio.sleep(0.5)
         assert video.newest is before
         kvm.frame = picture("Hello", size=(480, 320))
-        there.demand.limit(lambda: True, lambda: True)
+        there.screen.needs_every_frame = lambda: True
         await until(lambda: there.screen.status.width == 480)
         assert video.newest is not before
 

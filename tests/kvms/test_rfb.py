@@ -76,7 +76,7 @@ async def test_the_screen_is_sent_only_while_it_is_asked_for() -> None:
     server = RfbServer()
     async with serving(server) as place, open_kvm(f"vnc://{place}") as there:
         await there.until_live()
-        there.demand.needs_every_frame = lambda: False
+        there.screen.needs_every_frame = lambda: False
         await there.inputs.perform(Type(text="a"))
         await until(lambda: len(server.written) >= 2)
         before = -1

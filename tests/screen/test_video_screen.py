@@ -19,7 +19,6 @@ from PIL import Image, ImageDraw
 
 from cua.events.log import EventLog
 from cua.screen import video_screen as room
-from cua.screen.demand import VideoDemand
 from cua.screen.http_stream import frames, mjpeg
 from cua.screen.image import sketch
 from cua.screen.video_screen import VideoScreen
@@ -354,8 +353,8 @@ async def test_the_stream_is_closed_while_no_picture_is_wanted(
     stream = Stream()
     async with serving(stream) as url:
         there = False
-        demand = VideoDemand(lambda: False, lambda: there)
-        screen = VideoScreen(mjpeg(url), EventLog(), demand=demand)
+        screen = VideoScreen(mjpeg(url), EventLog())
+        screen.needs_every_frame, screen.is_attended = lambda: False, lambda: there
         task = asyncio.create_task(screen.run())
         try:
             await asyncio.sleep(room.DEMAND_CHECK_S + 0.2)

@@ -173,7 +173,7 @@ async def test_nobody_waits_for_a_picture_for_a_page_that_has_left(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cua.screen.receiver.IDLE_TIMEOUT_S", 0.5)
-    screen, demand = service.machine.screen, service.machine.video_demand
+    screen = service.machine.screen
     async with page(service.origin) as person:
         await person.until("screen", state="live")
         address = f"ws://{service.host}/api/preview"
@@ -181,7 +181,7 @@ async def test_nobody_waits_for_a_picture_for_a_page_that_has_left(
             await ws.send(json.dumps({"token": person.token}))
             await ws.send("next")
             await ws.recv()
-            demand.needs_every_frame = lambda: False  # as where nothing runs
+            screen.needs_every_frame = lambda: False  # as where nothing runs
             service.stream.frozen = True
             for _ in range(2):  # one may be there already
                 await ws.send("next")
