@@ -36,14 +36,11 @@ class Budget:
 
 
 class Meter:
-    """Measures what one run spends of its budget."""
+    """Measures what the run of `task` spends of its budget."""
 
     def __init__(self, budget: Budget, task: Task) -> None:
         self._budget, self._task = budget, task
         self._began = time.monotonic()
-        run = task.run
-        self._rounds = run.rounds
-        self._tokens_in, self._tokens_out = run.tokens_in, run.tokens_out
         self._warned = False
 
     @property
@@ -61,7 +58,7 @@ class Meter:
 
     def write_note(self) -> str:
         """Return a note for the model about what is left of the budget, or ""."""
-        left = self._budget.rounds - self._spent_rounds
+        left = self._budget.rounds - self._task.run.rounds
         if self._budget.rounds > 1 and left in (1, FEW_REPLIES):
             return _LAST if left == 1 else f"You have {left} replies left for this task."
         others = (each for name, each in self._limits().items() if name != "rounds")
@@ -71,19 +68,14 @@ class Meter:
         self._warned = True
         return _NEAR
 
-    @property
-    def _spent_rounds(self) -> int:
-        return self._task.run.rounds - self._rounds
-
     def _limits(self) -> dict[str, tuple[float, float]]:
         """Return the name of each limit, as in the messages -> (spent, limit)."""
         budget, run = self._budget, self._task.run
-        tokens_in, tokens_out = run.tokens_in - self._tokens_in, run.tokens_out - self._tokens_out
         return {
-            "rounds": (self._spent_rounds, budget.rounds),
+            "rounds": (run.rounds, budget.rounds),
             "minutes": ((time.monotonic() - self._began) / 60, budget.minutes),
-            "tokens": (tokens_in + tokens_out, budget.tokens),
-            "cost": (budget.cost(tokens_in, tokens_out), budget.money),
+            "tokens": (run.tokens_in + run.tokens_out, budget.tokens),
+            "cost": (budget.cost(run.tokens_in, run.tokens_out), budget.money),
         }
 
 

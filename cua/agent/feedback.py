@@ -61,7 +61,7 @@ async def request_reply(
 ) -> Reply:
     """Send a request, then smaller ones while the server rejects it as too large."""
     while True:
-        screenshots = max(1, min(keep, task.run.max_images - len(task.all_references)))
+        screenshots = max(1, min(keep, task.max_images - len(task.all_references)))
         try:
             messages = dialect.messages(prompt, task, screenshots)
             return await model.complete(messages, dialect.schema)
@@ -80,8 +80,8 @@ def _shorten(task: Task, keep: int, limit: ModelLimit, log: EventLog) -> None:
         raise ModelLimit(Message("agent.too_many_files", most=limit.max_images - 1, count=others))
     if keep > 1:
         most = limit.max_images - others if limit.max_images else keep // 2
-        task.run.max_images = others + min(most, keep - 1)
-        how = Message("agent.fewer_images", count=task.run.max_images)
+        task.max_images = others + min(most, keep - 1)
+        how = Message("agent.fewer_images", count=task.max_images)
     elif more and not limit.max_images:
         task.omitted_steps += more
         how = Message("agent.fewer_steps", count=task.dropped.steps + task.omitted_steps)

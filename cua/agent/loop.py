@@ -42,7 +42,7 @@ class Agent:
     max_steps: int = history_pruning.MAX_STEPS
 
     async def run(self, task: Task) -> Ending:
-        task.run.first_step = len(task.steps)
+        task.run = types.RunState(first_step=len(task.steps))
         meter = Meter(self.budget, task)
         try:
             async with within(meter.seconds):

@@ -29,7 +29,6 @@ from ..types import (
     Model,
     OutOfBudget,
     Plan,
-    RunState,
     Task,
 )
 from . import attachments, planning
@@ -320,14 +319,15 @@ class Session:
         last = self.task if self.status == "done" and not replay else None
         if last and isinstance(agent.model, FollowsWords):
             about = agent.model.find_meaning(text, last.goal)
-        run = RunState(max_images=self.task.run.max_images) if self.task else RunState()
+        before = self.task
         self.task = Task(
             goal=attachments.add_texts(about["text"], files),
             references=attachments.images(files),
-            run=run,
             plan=Plan() if plan else None,
-            pointers=tuple(find_pointers(self.task)) if self.task else (),
         )
+        if before:
+            self.task.max_images = before.max_images
+            self.task.pointers = tuple(find_pointers(before))
         self.replay = replay
         name = replay.name if replay else ""
         self.log.append("task", **about, max_rounds=agent.budget.rounds, procedure=name)

@@ -45,7 +45,6 @@ def reject_reply(run: RunState, error: FormatError) -> StepResult:
     run.format_errors += 1
     if run.format_errors < MAX_FORMAT_ERRORS:
         return StepResult(outcome)
-    run.format_errors = 0
     reason = Message("agent.format_errors", count=MAX_FORMAT_ERRORS)
     return StepResult(outcome, Fail(reason=reason, setting="model_name"))
 

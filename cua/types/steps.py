@@ -253,7 +253,7 @@ class Plan:
 
 @dataclass(slots=True)
 class RunState:
-    """Counters of the runs that work on a task."""
+    """Counters of a run, which begin anew with the next run of the task."""
 
     first_step: int = 0
     """Index of the first step since the run began or the person's last message."""
@@ -263,8 +263,6 @@ class RunState:
     tokens_out: int = 0
     format_errors: int = 0
     """The number of successive replies that could not be parsed."""
-    max_images: int = 1000
-    """Maximum number of images in a request; the server may report a lower one."""
 
     def count_tokens(self, reply: Reply) -> None:
         self.tokens_in += reply.tokens_in
@@ -289,6 +287,8 @@ class Task:
     """The number of first `steps` that requests leave out to stay within the limit."""
     dropped: Dropped = field(default_factory=Dropped)
     run: RunState = field(default_factory=RunState)
+    max_images: int = 1000
+    """Maximum number of images in a request; the server may report a lower one."""
     plan: Plan | None = None
     pointers: tuple[Point, ...] = ()
     """The last known places of the pointer before the task."""

@@ -68,7 +68,7 @@ async def test_a_context_of_16_k_and_two_images_are_enough_for_a_task() -> None:
             await model.aclose()
     assert isinstance(ending, Done), machine.replies()
     assert len(machine.task.steps) == LAST
-    assert machine.task.run.max_images == 2
+    assert machine.task.max_images == 2
     assert [request["images"] for request in server.requests].count(3) == 1  # asked once, learnt
 
 
