@@ -70,11 +70,12 @@ class FollowsWords(Protocol):
 
 
 class NewTask(NamedTuple):
-    """`replay`: works on it in place of the model."""
+    """`replay`: works on it in place of the model. `plan`: it begins with one to approve."""
 
     text: str
     files: Files = ()
     replay: TaskReplay | None = None
+    plan: bool = False
 
 
 logger = logging.getLogger(__name__)
@@ -143,7 +144,7 @@ class Session:
         async with self._lock_to_begin(when_stopped=anew):
             self._check_stopped()
             self.check_attended()
-            self._accept(NewTask(text, files, replay), plan=plan, anew=anew)
+            self._accept(NewTask(text, files, replay, plan), anew=anew)
             self._is_stopped = False
 
     async def approve_plan(self, items: Sequence[str]) -> None:
@@ -169,7 +170,7 @@ class Session:
                 raise Busy(MANUAL_INPUT_RUNS)
             if task := find_next():
                 self.check_attended()
-                self._start_task(*task)
+                self._start_task(task)
             return bool(task)
 
     async def run_manual(self, turn: int, action: Work | None, *, is_hold: bool = False) -> None:
@@ -217,7 +218,7 @@ class Session:
             self.status = "paused" if before == "running" else before
             try:
                 if text or files or before in ("running", "paused"):
-                    self._accept(NewTask(text, files), plan=plan)
+                    self._accept(NewTask(text, files, plan=plan))
             except BaseException:
                 self._is_stopped, self.status = True, "stopped"
                 raise
@@ -291,13 +292,13 @@ class Session:
         if self.status == "running":
             self._set_status("paused", reason, by)
 
-    def _accept(self, task: NewTask, *, plan: bool = False, anew: bool = False) -> None:
+    def _accept(self, task: NewTask, *, anew: bool = False) -> None:
         if self.status == "running" and not anew:
             self._add_to_inbox(task.text, task.files)
         elif self.is_busy:
             raise Busy(RUNNING if self.status == "running" else MANUAL_INPUT_RUNS)
         elif anew or self.status in ("idle", "done") or self._wants_new_task():
-            self._start_task(*task, plan=plan)
+            self._start_task(task)
         else:
             agent = self._make_agent()
             self.on_begin()
@@ -308,30 +309,27 @@ class Session:
         """Whether the last task was not understood, so that the next message replaces it."""
         return isinstance(self.ending, Ask) and self.ending.anew
 
-    def _start_task(
-        self, text: str, files: Files, replay: TaskReplay | None = None, *, plan: bool = False
-    ) -> None:
-        if not text.strip():
+    def _start_task(self, new: NewTask) -> None:
+        if not new.text.strip():
             raise Busy(Message("session.write_task"))
-        agent = self._make_agent()
+        agent, last = self._make_agent(), self.task
         self.on_begin()
-        about: dict[str, Any] = {"text": text}
-        last = self.task if self.status == "done" and not replay else None
-        if last and isinstance(agent.model, FollowsWords):
-            about = agent.model.find_meaning(text, last.goal)
-        before = self.task
+        about: dict[str, Any] = {"text": new.text}
+        follows = self.status == "done" and not new.replay
+        if last and follows and isinstance(agent.model, FollowsWords):
+            about = agent.model.find_meaning(new.text, last.goal)
         self.task = Task(
-            goal=attachments.add_texts(about["text"], files),
-            references=attachments.images(files),
-            plan=Plan() if plan else None,
+            goal=attachments.add_texts(about["text"], new.files),
+            references=attachments.images(new.files),
+            plan=Plan() if new.plan else None,
         )
-        if before:
-            self.task.max_images = before.max_images
-            self.task.pointers = tuple(find_pointers(before))
-        self.replay = replay
-        name = replay.name if replay else ""
+        if last:
+            self.task.max_images = last.max_images
+            self.task.pointers = tuple(find_pointers(last))
+        self.replay = new.replay
+        name = new.replay.name if new.replay else ""
         self.log.append("task", **about, max_rounds=agent.budget.rounds, procedure=name)
-        self._log_files(files)
+        self._log_files(new.files)
         self._start_run(agent)
 
     def _add_to_inbox(self, text: str, files: Files) -> None:
