@@ -112,7 +112,6 @@ class Session:
         """The current or last run or manual action."""
         self._button_hold: asyncio.Task[None] | None = None
         """The last hold of a mouse button by a person."""
-        self._is_stopped = False
         self.turn = 0
         """Number of stops so far. Manual input from an earlier turn is rejected."""
         self._had_manual = False
@@ -145,7 +144,6 @@ class Session:
             self._check_stopped()
             self.check_attended()
             self._accept(NewTask(text, files, replay, plan), anew=anew)
-            self._is_stopped = False
 
     async def approve_plan(self, items: Sequence[str]) -> None:
         """Begin work with these items of the plan; none: without a plan. Raises like `send`."""
@@ -198,7 +196,6 @@ class Session:
 
     async def stop(self, reason: str = "", by: str = "") -> None:
         """Cancel between two reports and set the latch; `by`: the page that asked."""
-        self._is_stopped = True
         self.turn += 1
         if self._active is not None:
             self._active.cancel()
@@ -214,13 +211,13 @@ class Session:
             if self.is_busy:
                 raise Busy(MANUAL_INPUT_RUNS)
             self.check_attended()
-            self._is_stopped, before = False, self._stopped_status
+            before = self._stopped_status
             self.status = "paused" if before == "running" else before
             try:
                 if text or files or before in ("running", "paused"):
                     self._accept(NewTask(text, files, plan=plan))
             except BaseException:
-                self._is_stopped, self.status = True, "stopped"
+                self.status = "stopped"
                 raise
             if not self.is_busy:
                 self._set_status(self.status)
@@ -242,9 +239,8 @@ class Session:
             self.task = None
             self.log.clear()
             self.log.append("reset")
-            self._is_stopped = self._is_stop_pending()
             self._stopped_status = "idle"
-            self._set_status("stopped" if self._is_stopped else "idle")
+            self._set_status("stopped" if self._is_stop_pending() else "idle")
 
     async def wait_ended(self) -> None:
         if self._active is not None:
@@ -259,7 +255,8 @@ class Session:
         async with self._lock:
             if self._button_hold:
                 await cancel_and_wait(self._button_hold)
-            if self._is_stopped and not when_stopped:
+            is_stopped = self.status == "stopped" or self._is_stop_pending()
+            if is_stopped and not when_stopped:
                 raise Busy(LATCHED)
             yield
 
