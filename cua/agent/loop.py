@@ -19,7 +19,7 @@ from ..types.describe import describe_briefly
 from . import history_pruning, step_results
 from .budget import Budget, Meter
 from .checks.check import Check, StepResult, first_result
-from .checks.stable_screenshot import FIXED_WAIT_S
+from .checks.stable_screenshot import FIXED_WAIT_S, take_current
 from .feedback import add_feedback, request_reply
 from .step_events import log_outcome, log_reply, log_screenshot
 
@@ -119,12 +119,14 @@ class Agent:
     async def _execute_action(
         self, task: Task, index: int, action: InputAction
     ) -> StepResult | None:
-        """Ask for approval; then execute the action if its target has not changed."""
+        """Ask for approval; then execute the action, unless a check objects to it."""
         step = task.steps[-1]
         for check in self.checks:
             await check.before_approval(step, index)
         if refused := await self.gate.admit(step, action):  # may ask the person
             return step_results.refuse_action(step, index, refused)
+        if index == 0:
+            step.before = await take_current(self.screen)
         if result := await first_result(check.before_action(task, index) for check in self.checks):
             return result
         brief = describe_briefly(action, step.label)

@@ -54,7 +54,7 @@ def make_checks(
     measure = options.screen_changes or options.loop_detection
     checks: tuple[tuple[bool, Check], ...] = (
         (True, StepScreenshot(screen, inputs, log, stable=stable, wake=options.wake)),
-        (measure, ScreenChanges(screen, log, report=options.screen_changes)),
+        (measure, ScreenChanges(log, report=options.screen_changes)),
         (options.screen_changes, PointerCheck(other_mouse)),
         (options.loop_detection, LoopDetection()),
         (options.zooming, Zooming(screen)),

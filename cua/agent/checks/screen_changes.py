@@ -17,7 +17,6 @@ from ...types import (
     Keypress,
     Move,
     Point,
-    Screen,
     ScreenChange,
     Scroll,
     Step,
@@ -26,8 +25,7 @@ from ...types import (
 )
 from ...types.describe import describe_place
 from . import image_diff
-from .check import Check, StepResult
-from .stable_screenshot import take_current
+from .check import Check
 
 CLOCK_PROPORTION = 0.015
 """Proportion of the screen that a clock takes at most, at the upper or lower edge."""
@@ -38,8 +36,8 @@ MOST_PROPORTION = 0.6
 class ScreenChanges(Check):
     """Measures what each step changed; with `report` it tells the model if nothing did."""
 
-    def __init__(self, screen: Screen, log: EventLog, *, report: bool) -> None:
-        self._screen, self._log, self._report = screen, log, report
+    def __init__(self, log: EventLog, *, report: bool) -> None:
+        self._log, self._report = log, report
 
     async def before_request(self, task: Task, step: Step) -> str:
         last = task.steps[-1] if task.steps else None
@@ -50,17 +48,6 @@ class ScreenChanges(Check):
         none = not change.is_response
         self._log.append("effect", step=last.number, words=change.words, none=none, areas=areas)
         return change.words if none and self._report else ""
-
-    async def before_action(self, task: Task, index: int) -> StepResult | None:
-        if index == 0:
-            await frame_before(task.steps[-1], self._screen)
-        return None
-
-
-async def frame_before(step: Step, screen: Screen) -> Frame:
-    """Return the screen just before the first action of `step`, which is taken once."""
-    step.before = step.before or await take_current(screen)
-    return step.before
 
 
 async def find_change(task: Task, after: Frame) -> ScreenChange:

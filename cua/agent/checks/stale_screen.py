@@ -14,7 +14,7 @@ from ...types.actions import Scroll
 from ...types.describe import describe
 from . import image_diff
 from .check import Check, StepResult
-from .screen_changes import find_pointers, frame_before
+from .screen_changes import find_pointers
 from .stable_screenshot import take_current
 
 MAX_HELD_BACK = 3
@@ -41,11 +41,10 @@ class StaleScreen(Check):
     async def before_action(self, task: Task, index: int) -> StepResult | None:
         if await self._changed_since_asked(task, index):
             return StepResult(describe_stop(task, index))
-        if index or not await has_target_changed(
-            task, 0, await frame_before(task.steps[-1], self._screen)
-        ):
+        step = task.steps[-1]
+        if index or not step.before or not await has_target_changed(task, 0, step.before):
             return None
-        held_back = Message("agent.held_back", action=_describe_action(task.steps[-1], 0))
+        held_back = Message("agent.held_back", action=_describe_action(step, 0))
         return StepResult(Outcome("stale", held_back), _find_question(task))
 
     async def _changed_since_asked(self, task: Task, index: int) -> bool:

@@ -39,4 +39,4 @@ async def test_without_the_check_the_model_sees_the_screen_of_half_a_second_late
 ) -> None:
     screen, options = Asked(), replace(BARE, wake=wake)
     await AgentRun([], "keyboard TAB", "Done", options=options, screen=screen).run()
-    assert screen.asked == [(0.5, 0.0)] * 2
+    assert screen.asked == [(0.5, 0.0), (0.0, 0.0), (0.5, 0.0)]
