@@ -7,8 +7,6 @@ that task is done or the person continues the queue.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 
 from ..messages import Message
@@ -57,13 +55,6 @@ class TaskQueue:
         if self._tasks:
             self._pause_reason = reason
             self._publish()
-
-    @contextmanager
-    def paused_by_reset(self) -> Iterator[None]:
-        """Pause the queue before a reset, which may wait, and log it again after the reset."""
-        self.pause(Message("queue.reset"))
-        yield
-        self.pause(Message("queue.reset"))
 
     async def resume(self) -> None:
         """Begin the next task; it replaces one that waits or failed."""

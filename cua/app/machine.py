@@ -239,8 +239,12 @@ class Machine:
         await self._file.save({"notice_acknowledged": True})
 
     async def reset(self) -> None:
+        """End the task, clear the log, pause the queue."""
+        reason = Message("queue.reset")
+        self.queue.pause(reason)  # no task begins while the session's reset waits
         await self.session.reset()
         self._log_session_started()
+        self.queue.pause(reason)  # logged anew, as the log was cleared
 
     async def use_simulated(self, *, on: bool) -> None:
         """Switch to the simulated computer or back, and clear the chat about the other one.

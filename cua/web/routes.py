@@ -164,13 +164,11 @@ def _add_commands(app: APIRouter, machine: Machine) -> None:
 
     @app.post("/api/reset")
     async def reset() -> None:
-        with machine.queue.paused_by_reset():
-            await machine.reset()
+        await machine.reset()
 
     @app.post("/api/use-simulator")
     async def use_simulated(on: Annotated[bool, Body(embed=True)]) -> None:
-        with machine.queue.paused_by_reset():
-            await machine.use_simulated(on=on)
+        await machine.use_simulated(on=on)
 
     @app.post("/api/restart-simulator")
     async def restart_simulated() -> None:
