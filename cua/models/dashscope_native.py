@@ -103,7 +103,7 @@ def _open_session(endpoint: ModelEndpoint) -> aiohttp.ClientSession:
             with _naming_unresolved(host):
                 found = await super().resolve(host, port, family)
             for each in found:
-                if objection := ssrf.check_address(each["host"], port, endpoint.kvm_ports):
+                if objection := ssrf.check_address(each["host"], host, port, endpoint.kvm_ports):
                     raise OSError(errno.EACCES, objection)
             return found
 

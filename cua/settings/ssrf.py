@@ -38,13 +38,18 @@ def find_objection(url: str, kvm_ports: Collection[int] = ()) -> str:
         return Message("settings.not_address")
     if parts.username is not None or parts.query or parts.fragment:
         return Message("settings.odd_address")
-    address = _parse_numeric(host)
-    return _check_address(address, host, port, kvm_ports) if address else ""
+    address = _find_numeric(host)
+    return check_address(address, host, port, kvm_ports) if address else ""
 
 
-def check_address(address: str, port: int, kvm_ports: Collection[int] = ()) -> str:
-    """Return why nothing may be sent to an address that a name was resolved to, or ""."""
-    return _check_address(_parse(address), address, port, kvm_ports)
+def check_address(address: str, host: str, port: int, kvm_ports: Collection[int] = ()) -> str:
+    """Return why nothing may be sent to an address to which `host` was resolved, or ""."""
+    found = _parse(address)
+    if any(found in net for net in FORBIDDEN if net.version == found.version):
+        return Message("settings.not_model_server", host=host)
+    if (port < FIRST_UNPRIVILEGED_PORT or port in kvm_ports) and _is_own(found):
+        return Message("settings.own_web_server", port=port)
+    return ""
 
 
 async def resolve(host: str, port: int) -> list[str]:
@@ -70,16 +75,8 @@ async def check(
         addresses = await resolve(host, port)
     except OSError:
         return "", []
-    objections = (_check_address(_parse(each), host, port, kvm_ports) for each in addresses)
+    objections = (check_address(each, host, port, kvm_ports) for each in addresses)
     return next(filter(None, objections), ""), addresses
-
-
-def _check_address(address: Address, host: str, port: int, kvm_ports: Collection[int]) -> str:
-    if any(address in net for net in FORBIDDEN if net.version == address.version):
-        return Message("settings.not_model_server", host=host)
-    if (port < FIRST_UNPRIVILEGED_PORT or port in kvm_ports) and _is_own(address):
-        return Message("settings.own_web_server", port=port)
-    return ""
 
 
 def _port(url: str) -> int:
@@ -87,14 +84,14 @@ def _port(url: str) -> int:
     return parts.port or (443 if parts.scheme == "https" else 80)
 
 
-def _parse_numeric(host: str) -> Address | None:
-    """Parse an address; the system also accepts 127.1 and 0x7f000001."""
+def _find_numeric(host: str) -> str:
+    """Return the address that `host` is, else ""; the system also accepts 127.1 and 0x7f000001."""
     name = "127.0.0.1" if host == "localhost" or host.endswith(".localhost") else host
     try:
         rows = socket.getaddrinfo(name, None, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
-        return None
-    return _parse(str(rows[0][4][0]))
+        return ""
+    return str(rows[0][4][0])
 
 
 def _parse(text: str) -> Address:
