@@ -174,7 +174,6 @@ class Machine:
         await self.session.pause(Message("session.service_ends"))
         await self.checkup.stop()
         await self.computer.close()
-        self._target_text.close()
         await self.ocr.aclose()
         await self._models.aclose()
         await self.notifier.close()

@@ -45,10 +45,9 @@ class TargetText:
         self, ocr: OcrClient, wanted: Callable[[], bool], timeout_s: float = READ_TIMEOUT_S
     ) -> None:
         self._ocr, self._wanted, self._timeout_s = ocr, wanted, timeout_s
-        self._starting: asyncio.Task[ScreenEvidence] | None = None
 
     def start(self) -> None:
-        """Start the OCR process ahead of the first click."""
+        """Start the OCR process ahead of the first click; closing the OCR ends it."""
         if not self._ocr.is_loaded and self._can_read():
             self._starting = asyncio.ensure_future(self._read(_blank_frame(), MIDDLE))
 
@@ -68,10 +67,6 @@ class TargetText:
         """End the OCR process if it is no longer wanted; it takes 500 MB."""
         if not self._wanted():
             await self._ocr.stop()
-
-    def close(self) -> None:
-        if self._starting is not None:
-            self._starting.cancel()
 
     def _can_read(self) -> bool:
         return self._wanted() and not missing_modules("local")

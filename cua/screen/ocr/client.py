@@ -13,16 +13,14 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import Any, Protocol
 
-from ...extras import MODULES, ROOT
+from ...extras import ROOT, missing_modules
 from ...messages import Message
 from ...types import Area, Frame, MissingExtra, ModelError
 from .layout import Box, ScreenLayout
 from .matching import shows_part_of
 
-NEEDED = MODULES["local"]
 READER = (sys.executable, "-m", f"{__package__}.process")
 GRID_PX = 4
 """Grid of a part's corners: the process caches texts, which must be cropped at the same place."""
@@ -50,8 +48,8 @@ def read_without(read: Read, texts: Sequence[str]) -> Read:
 class OcrClient:
     """The client for one event loop. The process starts with the first picture."""
 
-    def __init__(self, command: Sequence[str] = READER, needed: Sequence[str] = NEEDED) -> None:
-        self._command, self._needed = command, needed
+    def __init__(self, command: Sequence[str] = READER) -> None:
+        self._command = command
         self._process: asyncio.subprocess.Process | None = None
         self.is_loaded = False
         """Whether the process has read a picture; the first one takes seconds longer."""
@@ -112,7 +110,7 @@ class OcrClient:
         return answer
 
     async def _start(self) -> asyncio.subprocess.Process:
-        if not all(map(find_spec, self._needed)):
+        if missing_modules("local"):
             raise MissingExtra("local", setting="api_type")
         self._process = await asyncio.create_subprocess_exec(
             *self._command,
