@@ -14,7 +14,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ..events.log import EventLog
 from ..messages import Message
@@ -59,6 +59,7 @@ async def _read_nothing(_frame: Frame, _action: InputAction) -> ScreenEvidence:
 class _Question:
     id: int
     digest: str
+    words: str
     answer: asyncio.Future[tuple[bool, str]]
 
 
@@ -95,20 +96,7 @@ class Approvals:
     async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
         risk = await self._find_risk(step, action)
         if risk and not self._is_approved(risk, action):
-            words = describe(action, *step.frame.size)
-            frame = await self._look() if self._look else step.frame
-            about = {
-                "step": step.number,
-                "frame": frame.seq,
-                "width": frame.width,
-                "height": frame.height,
-                "label": step.label,
-                "brief": describe_briefly(action, step.label),
-                "after": self._describe_place(action),
-                "action": action.model_dump(mode="json"),
-            }
-            stopped = await self.ask(words, risk, frame.jpeg, **about)
-            if stopped is not None:
+            if stopped := await self._ask(step, action, risk):
                 return stopped
             step.allowed = action
         if not isinstance(action, Wait):
@@ -146,15 +134,14 @@ class Approvals:
         self._rules = RiskRules()
         self._allowed_line = self._clicked = ""
 
-    async def ask(
-        self, words: str, risk: Risk, picture: bytes | None = None, **about: Any
+    async def _ask(
+        self, step: Step, action: InputAction, risk: Risk
     ) -> Refusal | ApprovalTimeout | None:
-        """Ask the person and wait. `about` is the exact subject, for the digest."""
-        question = self._open_question(words, risk, picture, about)
+        question = await self._open_question(step, action, risk)
         answer, reason, lapsed = "withdrawn", "", Message("approval.unattended")
         try:
             async with within(self._timeout_s):
-                answer, reason = await self._wait(question, f"{words}? {risk.why}")
+                answer, reason = await self._wait(question)
         except asyncio.TimeoutError:
             answer, lapsed = "lapsed", Message("approval.timeout", seconds=f"{self._timeout_s:g}")
         finally:
@@ -214,28 +201,39 @@ class Approvals:
             and risk.line == self._allowed_line
         )
 
-    def _open_question(
-        self, words: str, risk: Risk, picture: bytes | None, about: dict[str, Any]
-    ) -> _Question:
+    async def _open_question(self, step: Step, action: InputAction, risk: Risk) -> _Question:
+        words = describe(action, *step.frame.size)
+        frame = await self._look() if self._look else step.frame
         self._asked += 1
-        digest = hashlib.sha256(
-            json.dumps([self._log.boot, self._asked, words, about], sort_keys=True).encode()
-        ).hexdigest()
+        data = {
+            "id": self._asked,
+            "words": words,
+            "rule": risk.rule,
+            "why": risk.why,
+            "seconds": self._timeout_s if self.has_page else 0,
+            "step": step.number,
+            "frame": frame.seq,
+            "width": frame.width,
+            "height": frame.height,
+            "label": step.label,
+            "brief": describe_briefly(action, step.label),
+            "after": self._describe_place(action),
+            "action": action.model_dump(mode="json"),
+        }
+        shown = json.dumps([self._log.boot, data], sort_keys=True)
+        digest = hashlib.sha256(shown.encode()).hexdigest()
         answer: asyncio.Future[tuple[bool, str]] = asyncio.get_running_loop().create_future()
-        question = _Question(self._asked, digest, answer)
-        seconds = self._timeout_s if self.has_page else 0
-        data = {"words": words, "rule": risk.rule, "why": risk.why, "seconds": seconds, **about}
-        self._open = question
-        self._log.append("approval", picture, id=question.id, digest=digest, **data)
-        return question
+        self._open = _Question(self._asked, digest, f"{words}? {risk.why}", answer)
+        self._log.append("approval", frame.jpeg, digest=digest, **data)
+        return self._open
 
-    async def _wait(self, question: _Question, words: str) -> tuple[str, str]:
+    async def _wait(self, question: _Question) -> tuple[str, str]:
         """Return the answer ("lapsed" if no person can be asked) and the reason."""
         allow, reason = None, ""
         if self.has_page:
             allow, reason = await question.answer
         elif self.ask_externally:
-            allow = await self.ask_externally(words)
+            allow = await self.ask_externally(question.words)
         return {True: "allowed", False: "refused", None: "lapsed"}[allow], reason
 
 

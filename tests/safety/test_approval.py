@@ -10,7 +10,7 @@ import pytest
 from cua.events.log import EventLog
 from cua.hid.inputs import HidInputs
 from cua.safety.approval import Approvals, Policy
-from cua.safety.rules import Risk, ScreenEvidence
+from cua.safety.rules import ScreenEvidence
 from cua.settings.word_list import patterns
 from cua.types import (
     ApprovalTimeout,
@@ -321,7 +321,9 @@ async def test_without_a_page_only_a_yes_from_another_client_allows_an_action(
     gate = Approvals(log, Policy, timeout_s=0.05)
     gate.has_page = False
     gate.ask_externally = ask
-    assert isinstance(await gate.ask("Delete it", Risk("deletes", "It deletes.")), stopped)
+    step = Step(1, "", Frame(b"", 1280, 720, 1, 0.0))
+    step.parsed = ParsedReply("I press Delete.", (Click(),))
+    assert isinstance(await gate.admit(step, Click()), stopped)
     asked, answered = [each.data for each in log.in_memory_since(0)]
     assert asked["seconds"] == 0
     assert answered["answer"] == recorded
