@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..agent.session import NewTask, Session
-from ..events.follow import follow_events
 from ..events.log import Event
 from ..exit_codes import DONE, FAILED, OUT_OF_BUDGET, QUESTION
 from ..types import ApprovalTimeout, Ask, Done, OutOfBudget
@@ -22,7 +21,7 @@ async def run_task(machine: Machine, task: NewTask, on_event: Callable[[Event], 
     machine.computer.lock_kvm()
     await machine.open()
     try:
-        async with follow_events(machine.log, on_event):
+        async with machine.log.followed_by(on_event):
             try:
                 await machine.session.begin_next(lambda: task)
                 await machine.session.wait_ended()

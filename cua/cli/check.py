@@ -8,7 +8,6 @@ from ..app.factory import make_subject
 from ..evaluation.checkup.report import VERDICTS, Report, Verdict
 from ..evaluation.checkup.run import Checkup
 from ..evaluation.checkup.speed import Speed
-from ..events.follow import follow_events
 from ..events.log import Event, EventLog
 from ..settings import RECOMMENDED_SCREEN, Settings
 from .event_output import as_text, check_writable, print_as, write_json
@@ -25,7 +24,7 @@ async def run(values: Settings, file: Path | None) -> int:
     check_writable(file)
     log = EventLog()
     checkup = Checkup(make_subject(values, RECOMMENDED_SCREEN, log), log, seed=1)
-    async with follow_events(log, print_as(_line)):
+    async with log.followed_by(print_as(_line)):
         report = await checkup.run()
     say(format_report(report))
     if file:

@@ -14,6 +14,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Protocol
@@ -156,6 +157,34 @@ class EventLog:
                 if last_transient is not None:
                     yield "", last_transient
             await grown.wait()
+
+    @asynccontextmanager
+    async def followed_by(self, on_event: Callable[[Event], None]) -> AsyncIterator[None]:
+        """Call `on_event` with each event until the block of code ends.
+
+        An error of `on_event` cancels the block and is raised.
+        """
+        block, inside = asyncio.current_task(), True
+        assert block is not None
+
+        def stop_block(_: object) -> None:
+            if inside:
+                block.cancel()
+
+        async def follow() -> None:
+            async for _, event in self.subscribe():
+                on_event(event)
+
+        follower = asyncio.create_task(follow())
+        follower.add_done_callback(stop_block)
+        try:
+            yield
+            await asyncio.sleep(0)  # let the follower start
+        finally:
+            inside = False
+            if follower.done():
+                follower.result()
+            follower.cancel()
 
     async def _events_after(self, after: int) -> AsyncIterator[Event]:
         """Yield the events with a higher number: recorded ones, then those in memory."""

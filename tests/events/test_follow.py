@@ -5,13 +5,12 @@ from collections.abc import Callable
 
 import pytest
 
-from cua.events.follow import follow_events
 from cua.events.log import Event, EventLog
 
 
 async def work(log: EventLog, take: Callable[[Event], None], error: str, seconds: float) -> None:
     """A block that is followed, and ends with `error` after so many seconds."""
-    async with follow_events(log, take):
+    async with log.followed_by(take):
         log.append("in it")
         await asyncio.sleep(seconds)
         if error:

@@ -51,8 +51,7 @@ COVERING = {
     "cua/hid/layouts/": "tests/hid/test_layouts.py",
     "cua/hid/input_profile.py": "tests/hid/test_layouts.py tests/hid/test_action_to_reports.py",
     "cua/events/archive.py": "tests/events/test_recorder.py",
-    "cua/events/follow.py": "tests/events/test_follow.py",
-    "cua/events/log.py": "tests/events/test_log.py tests/events/test_recorder.py",
+    "cua/events/log.py": "tests/events",
     "cua/events/recorder.py": "tests/events/test_recorder.py",
     "cua/agent/session.py": "tests/agent/test_session.py tests/agent/test_manual_control.py "
     "tests/agent/test_planning.py tests/agent/test_task_queue.py tests/agent/test_attachments.py "
