@@ -19,7 +19,7 @@ from ..types.describe import describe_briefly
 from . import history_pruning, step_results
 from .budget import Budget, Meter
 from .checks.check import Check, StepResult, first_result
-from .checks.stable_screenshot import FIXED_WAIT_S, take_current
+from .checks.stable_screenshot import take_current, take_stable
 from .feedback import add_feedback, request_reply
 from .step_events import log_outcome, log_reply, log_screenshot
 
@@ -78,9 +78,7 @@ class Agent:
         self.log.append("phase", step=number, phase="settling" if acted else "looking")
         started = time.monotonic()
         frame = await first_result(check.take_screenshot(task) for check in self.checks)
-        frame = frame or await self.screen.take_screenshot(
-            self.inputs.last_report_at, FIXED_WAIT_S, 0.0
-        )
+        frame = frame or await take_stable(self.screen, self.inputs)
         if acted:
             self.log.append("phase", step=number, phase="looking")
         step = Step(number, "", frame)
