@@ -82,24 +82,17 @@ logger = logging.getLogger(__name__)
 
 
 class Session:
-    """`make_agent` makes an agent of the settings at the start of a run.
+    """`make_agent` makes an agent of the settings at the start of a run."""
 
-    `on_idle` is called when no task is unfinished and manual input has ended.
-    """
-
-    def __init__(
-        self,
-        log: EventLog,
-        make_agent: Callable[[], Agent],
-        on_idle: Callable[[], None] = lambda: None,
-    ) -> None:
+    def __init__(self, log: EventLog, make_agent: Callable[[], Agent]) -> None:
         self.log = log
         self.status: Status = "idle"
         self.ending: Ending | None = None
         """The ending of the last run; None: it was cancelled, raised or is under way."""
         self.on_done: Callable[[], None] = lambda: None
         """Called when a task has ended Done."""
-        self.on_idle = on_idle
+        self.on_idle: Callable[[], None] = lambda: None
+        """Called when no task is unfinished and manual input has ended."""
         self.on_begin: Callable[[], object] = lambda: None
         """Called before a message that begins a run is logged."""
         self.check_attended: Callable[[], None] = lambda: None

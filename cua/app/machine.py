@@ -114,7 +114,8 @@ class Machine:
         self.archive = Archive(self.recorder.folder)
         self.notifier = Notifier(lambda: file.values, self.log)
         self.log.listeners += [self.recorder.queue_event, self.notifier.queue_event]
-        self.session = Session(self.log, self._make_agent, self.computer.unlock_kvm)
+        self.session = Session(self.log, self._make_agent)
+        self.session.on_idle = self.computer.unlock_kvm
         self.checkup = Checkups(self.log, self._subject, lambda: self.session.status == "running")
         self.manual_control = ManualControl(
             self.session,
