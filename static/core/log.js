@@ -81,7 +81,19 @@ function settingText(setting, value) {
 }
 
 /** @param {AgentEvent} event */
-const stepLabel = ({ data }) => (data?.step ? t('header.step', { n: data.step }) : '');
+function stepLabel(event) {
+  const n = event.data?.step && stepNumber(event);
+  return n ? t('header.step', { n }) : '';
+}
+
+/** As the chat numbers it: the words of a procedure have their own number, which comes with its reply. @param {AgentEvent} event */
+function stepNumber({ data: { step }, seq }) {
+  const last = state?.log.findLast(
+    (event) => event.seq <= seq && (event.kind === 'task' || (event.kind === 'reply' && (event.data.step === step || !event.data.scripted))),
+  );
+  if (last?.kind === 'task') return last.data.procedure ? 0 : step;
+  return last?.data.scripted ? Number(last.data.thought?.values?.number) : step;
+}
 
 /** Of the last reply before it: a later task has steps of the same numbers. @param {number} step @param {number} index @param {number} seq */
 function actionText(step, index, seq) {
