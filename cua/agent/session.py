@@ -124,8 +124,8 @@ class Session:
         text: str,
         files: Files = (),
         replay: TaskReplay | None = None,
-        *,
         plan: bool = False,
+        *,
         anew: bool = False,
     ) -> None:
         """Take a new task, a correction that resumes, or words for the next step.

@@ -195,14 +195,15 @@ class Machine:
         if self.session.status == "running":
             self._pausing = asyncio.ensure_future(self.session.pause(words))
 
-    def read_message(self, text: str, files: Sequence[str] = ()) -> NewTask:
+    def read_message(self, text: str, files: Sequence[str] = (), *, plan: bool = False) -> NewTask:
         """Return what a person sends, with names in place of secrets, and the files with these IDs.
 
-        Raises `Busy`.
+        `plan`: it begins with one, unless the Local operator works on it. Raises `Busy`.
         """
         if files:
             self.check_sees_files()
-        return NewTask(self.secret_store.insert_names(text), self.attachments.get(files))
+        named, found = self.secret_store.insert_names(text), self.attachments.get(files)
+        return NewTask(named, found, plan=plan and self.asks_server)
 
     def check_sees_files(self) -> None:
         """Raise `Busy` for the Local operator, which cannot use files."""

@@ -145,10 +145,7 @@ def _add_tasks(app: APIRouter, machine: Machine) -> None:
         """Add a procedure to the queue, from step `first` on; `anew`: begin it now, as `send`."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
         task = machine.make_replay(found, values, first)
-        if anew:
-            await machine.session.send(task.text, replay=task.replay, anew=True)
-        else:
-            await machine.queue.add(task)
+        await (machine.session.send(*task, anew=True) if anew else machine.queue.add(task))
 
 
 def _add_recording(app: APIRouter, machine: Machine) -> None:

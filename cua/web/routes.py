@@ -123,9 +123,9 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
         anew: Annotated[bool, Body()] = False,
     ) -> None:
         """`plan`: a new task begins with a plan, unless the Local operator works on it."""
-        message = machine.read_message(text, files)
-        await machine.session.send(*message, plan=plan and machine.asks_server, anew=anew)
-        if plan and not machine.asks_server:
+        message = machine.read_message(text, files, plan=plan)
+        await machine.session.send(*message, anew=anew)
+        if plan and not message.plan:
             machine.log.note("info", Message("plan.local"), aloud=True)
 
     @app.post("/api/plan")
@@ -139,8 +139,8 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
         text: Words = "", files: FileIds = (), plan: Annotated[bool, Body()] = False
     ) -> None:
         """Clear the latch of a stop and continue; `plan`: as for `send`."""
-        said = machine.read_message(text, files)
-        await machine.session.resume(said.text, said.files, plan=plan and machine.asks_server)
+        said = machine.read_message(text, files, plan=plan)
+        await machine.session.resume(said.text, said.files, plan=said.plan)
 
     @app.post(UPLOAD_PATH)
     async def add_file(
