@@ -73,6 +73,8 @@ def _step(part: str) -> tuple[InputAction, ScreenEvidence]:
     seen = ScreenEvidence(screen=screen, thought=said, label=label)
     if kind == "click":
         return Click(at=_MIDDLE, button="right" if rest == "right" else "left"), seen
+    if kind == "double_click":
+        return Click(at=_MIDDLE, count=2), seen
     if kind == "drag":
         return Drag(path=(_MIDDLE, Point(x=0.9, y=0.9))), seen
     if kind == "power":
