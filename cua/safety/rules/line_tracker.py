@@ -6,6 +6,7 @@ Tab may begin a new line or continue the old one, so all text typed since the la
 
 from __future__ import annotations
 
+from itertools import accumulate
 from pathlib import Path
 
 from ...types import Click, Drag, Keypress, ManualAction, Type
@@ -102,7 +103,7 @@ class Line:
         if text == "\n":
             return self._enter()
         if text == "\t":
-            self._mark_unknown()
+            self._doubt(self.mark or UNKNOWN)
             self.leave()
             return []
         self._typed = (*self._typed[:-1], (self._typed[-1] + text)[-MAX_LINE_CHARS - 1 :])
@@ -126,33 +127,23 @@ class Line:
 
     def _suffixes(self) -> list[str]:
         """Return the text typed since each position where a line may begin."""
-        if len(self._typed) == 1:
-            return []
-        found: list[str] = []
-        left = MAX_PIECES_CHARS
-        for at in range(len(self._typed)):
-            text = "".join(self._typed[at:])[-MAX_LINE_CHARS - 1 :]
-            left -= len(text)
-            if left < 0:
-                return [*found, MORE]
-            found.append(text)
-        return found
+        starts = range(len(self._typed))
+        texts = ["".join(self._typed[at:])[-MAX_LINE_CHARS - 1 :] for at in starts]
+        sizes = accumulate(map(len, texts))
+        found = [text for text, size in zip(texts, sizes, strict=True) if size <= MAX_PIECES_CHARS]
+        return [*found, MORE][: len(texts)] if len(texts) > 1 else []
 
     def _edit(self, effect: str) -> None:
         if effect in ("up", "down"):
             self._recall_line(1 if effect == "up" else -1)
         elif effect == "leave":
             self.leave()
-        elif effect == "doubt":
-            self._mark_unknown()
-            self._note_start()
+        elif effect in ("doubt", "edit"):
+            self._doubt(EDITED if effect == "edit" else self.mark or UNKNOWN)
         elif effect == "fetch":
             self.mark = self.mark or UNKNOWN
         elif effect == "paste":
             self._insert(PASTED)
-        elif effect == "edit":
-            self.mark = EDITED if any(self._typed) else self.mark
-            self._note_start()
         elif effect:
             self._move(effect)
 
@@ -177,9 +168,9 @@ class Line:
             self._insert(self.entered[-self._back].rstrip(UNKNOWN + EDITED))
         self.mark = self.mark or UNKNOWN
 
-    def _mark_unknown(self) -> None:
-        if any(self._typed):
-            self.mark = self.mark or UNKNOWN
+    def _doubt(self, mark: str) -> None:
+        self.mark = mark if any(self._typed) else self.mark
+        self._note_start()
 
     def _note_start(self) -> None:
         """Note that a line may begin here."""
@@ -195,10 +186,7 @@ def enters_line(chord: str) -> bool:
 def _effect(chord: str) -> str:
     """Return what a chord does to a line; "" if nothing."""
     *held, key = chord.split("+")
-    if key in chords.MODIFIERS:
-        return ""
-    if found := _EFFECTS.get(chord):
-        return found
-    if not set(held) - {"SHIFT"}:
-        return _EFFECTS.get(key, "")
+    found = _EFFECTS.get(chord, "")
+    if found or key in chords.MODIFIERS or set(held) <= {"SHIFT"}:
+        return found or _EFFECTS.get(key, "")
     return "leave" if "WIN" in held or {"CTRL", "ALT"} <= set(held) else "doubt"

@@ -37,7 +37,8 @@ class RiskRules:
 
     def __init__(self) -> None:
         self._line = Line()
-        self._pressed: tuple[Keypress | Type, ...] = ()
+        self._pressed: tuple[list[str], ...] = ()  # by each of the last actions
+        self._chords: list[str] = []
 
     def find_risk(
         self,
@@ -66,15 +67,12 @@ class RiskRules:
             return
         (self._line.follow if sure else self._line.follow_unsure)(action)
         if isinstance(action, (Keypress, Type)):
-            self._pressed = (*self._pressed, action)[-3:]
+            self._pressed = (*self._pressed, chords.get_pressed(action))[-3:]
+            self._chords = [*itertools.chain(*self._pressed)]
 
     def leave_line(self) -> None:
         """Mark the typed line as unknown, after keyboard input that is not ours."""
         self._line.leave()
-
-    @property
-    def _chords(self) -> list[str]:
-        return [each for action in self._pressed for each in chords.get_pressed(action)]
 
     def _user_list_risk(
         self, action: ManualAction, seen: ScreenEvidence, ask: Patterns
@@ -139,9 +137,9 @@ class RiskRules:
         line, before = copy.copy(self._line), self._line
         entered = line.follow(action)
         enters = isinstance(action, Keypress) and any(map(enters_line, chords.get_pressed(action)))
-        shown = typed_line_rules.read_prompt(seen.screen) if enters else ""
+        shown = typed_line_rules.read_line(seen.screen, statement=False) if enters else ""
         if dialogs.runs_statement(action, seen):
-            shown = shown or typed_line_rules.read_statement(seen.screen)
+            shown = shown or typed_line_rules.read_line(seen.screen, statement=True)
         entered = [[*itertools.chain(*entered), shown]] if shown else entered
         if not isinstance(action, (Type, Keypress)):
             return entered, []

@@ -25,7 +25,7 @@ KEYWORDS = {
     "wrappers": ("options", "skip", "after", "line", "text", "adds", "writes", "unless"),
 }
 """File -> the words that begin the clauses of a row."""
-_HARMLESS = ("--help", "-help", "--version", "/?", "-?", "-whatif", "--dry-run", "--dryrun")
+_HARMLESS = ("--help", "-help", "--version", "/?", "-?", "-whatif", "--dry*run", "--no-act")
 """Arguments with which any command only shows something."""
 _MAX_CLUSTER_CHARS = 6
 _STATEMENTS = "databases"

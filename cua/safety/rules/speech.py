@@ -117,6 +117,23 @@ def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
     return said | set(map(judge_label, sentences)) & PURPOSES.keys()
 
 
+def find_target(thought: str, labels: Collection[Words]) -> tuple[Words, str]:
+    """Return the label that the model says it clicks or opens, and the words about other things.
+
+    Three words from "of" on belong to the label, as in "history of the payments".
+    """
+    words, of = read_words(thought), load_languages()["more"].get("of")
+    found = (*_load_verbs().find_all(words), *load_phrases("screen").find_all(words))
+    ends = (end for _, end, name in found if name.endswith((f" {AFTER}", "opens")))
+    at = min(ends, default=len(words))
+    for start in range(at, at + MAX_LEAD_WORDS + 1):
+        if size := match_phrase(words, start, labels):
+            rest = words[start + size :]
+            rest = rest[3:] if rest[:1] in of else rest
+            return words[start : start + size], " ".join((*words[:start], *rest))
+    return (), thought
+
+
 @lru_cache(maxsize=16)
 def find_mentioned(thought: str) -> set[str]:
     """Return the sections of all labels that the model's words may be a form of.
@@ -134,14 +151,10 @@ def find_mentioned(thought: str) -> set[str]:
         kinds = (lang.labels.get(each) for lang in load_languages().values() for each in forms)
         found |= {(start, kind) for kind in kinds if kind in PURPOSES}
     leads = {start: words[max(0, start - MAX_LEAD_WORDS) : start] for start, _ in found}
-    denied = {start for start, lead in leads.items() if has_phrase(lead, _load_denials())}
-    return {meaning for start, meaning in found if start not in denied}
-
-
-@cache
-def _load_denials() -> set[Words]:
     every = load_languages().values()
-    return {each for one in every for name in ("negations", "later") for each in one.get(name)}
+    denials = {each for one in every for name in ("negations", "later") for each in one.get(name)}
+    denied = {start for start, lead in leads.items() if has_phrase(lead, denials)}
+    return {meaning for start, meaning in found if start not in denied}
 
 
 def _find(words: Words) -> Iterator[_Statement]:

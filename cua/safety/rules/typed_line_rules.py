@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 from ...messages import Message
 from .line_tracker import EDITED, MORE, PASTED, UNKNOWN
-from .numbers import is_account, is_card, is_key
+from .numbers import KEY, is_account, is_card
 from .rows import GOES_ON, TEXT, Found, find_rows, match_row
 from .shell import MAX_LINE_CHARS, Command, normalize
 from .wrappers import TooComplexError, find_commands
@@ -57,14 +58,10 @@ class Context(NamedTuple):
 NOWHERE = Context()
 
 
-def read_prompt(screen: str) -> str:
-    """Return the text at the prompt in the last line of the screen; "" if there is none."""
-    return next(iter(_PROMPT.findall(screen.rstrip().rpartition("\n")[2])), "")
-
-
-def read_statement(screen: str) -> str:
-    """Return the first statement of SQL on the screen; "" if there is none."""
-    return next(iter(_STATEMENT.findall(screen)), "")
+def read_line(screen: str, *, statement: bool) -> str:
+    """Return the text at the prompt in the last line of a screen, or its first statement of SQL."""
+    last = screen.rstrip().rpartition("\n")[2]
+    return next(iter(_STATEMENT.findall(screen) if statement else _PROMPT.findall(last)), "")
 
 
 def find_risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
@@ -100,14 +97,14 @@ def _judge(line: str, before: tuple[str, ...], screen: str) -> Found | None:
 
 
 def _statements(line: str, before: tuple[str, ...]) -> Iterator[str]:
-    """Yield the line alone; at the end of a statement also with the lines that it continues."""
-    yield line
-    joined = line
-    for old in reversed(before[-MAX_STATEMENT_LINES:]):
-        if not line.endswith(";") or old.rstrip().endswith(";"):
-            return
-        joined = f"{old} {joined}"
-        yield joined
+    """Yield the line alone, with the lines that it ends, and with one that fetched what it runs."""
+    last = reversed(before[-MAX_STATEMENT_LINES:])
+    unfinished = takewhile(lambda old: line[-1:] == ";" != old.rstrip()[-1:], last)
+    yield from accumulate(unfinished, lambda joined, old: f"{old} {joined}", initial=line)
+    words = [each for each in line.split() if each != "sudo" and each[0] != "-"]
+    run = {each.replace("\\", "/").rpartition("/")[2] for each in words[:2]}
+    fetched = (old for old in before if "://" in old and run & {*old.replace("/", " ").split()})
+    yield from (f"{old} && {line}" for old in fetched)
 
 
 def _credential(text: str) -> Found | None:
@@ -117,7 +114,7 @@ def _credential(text: str) -> Found | None:
     if is_account(text):
         return "spends", Message("rules.account")
     rows = [row for row in find_rows("commands", TEXT) if row.group == _CREDENTIALS]
-    if is_key(text) or any(match_row(row, Command(TEXT, (text,))) for row in rows):
+    if KEY.search(text) or any(match_row(row, Command(TEXT, (text,))) for row in rows):
         return _CREDENTIALS, Message("rules.types_credentials")
     return None
 

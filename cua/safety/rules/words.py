@@ -37,6 +37,8 @@ _NO_LABEL = re.compile(
     re.IGNORECASE,
 )
 """Accelerators and keyboard shortcuts."""
+_ELIDED = re.compile(r"\b([dlj]|dell|nell|all|sull|dall)['’](?=[^\W\d])")
+"""Articles and prepositions of French and Italian that are joined to the next word."""
 _REPLACED = str.maketrans(
     {
         **dict.fromkeys(map(chr, range(0x300, 0x370))),  # accents
@@ -52,7 +54,7 @@ _REPLACED = str.maketrans(
 def read_words(text: str) -> Words:
     """Return the words and marks of a text."""
     shown = _HIDDEN.sub(" hiddenpassword ", text[:MAX_TEXT_CHARS].replace(" & ", " and "))
-    parted = unicodedata.normalize("NFKD", shown.casefold())
+    parted = unicodedata.normalize("NFKD", _ELIDED.sub(r"\1 ", shown.casefold()))
     plain = unicodedata.normalize("NFC", parted.translate(_REPLACED))
     words = _WORD.findall(_PROMPT.sub("yn", plain.replace(2 * QUOTE, QUOTE)))
     return tuple("#" if (word[0] + word[-1]).isdigit() else intern(word) for word in words)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from .rows import TEXT, Row, find_rows, match_words, matches_clauses, matches_glob
 from .shell import MAX_LINE_CHARS, Command, parse
 
+_VALUES = re.compile(r""":\s*(?:"[^"]*"|'[^']*'|/[^/]*/)""")  # as in `{action: "drop"}`
 MAX_LINES = 12
 MAX_COMMANDS = 200
 
@@ -25,10 +27,9 @@ def find_commands(line: str) -> list[Command]:
         if command in found:
             continue
         found[command] = None
-        for text in _find_inside(command):
-            if text not in lines:
-                lines.add(text)
-                new += _parse(text)
+        inside = [each for each in _find_inside(command) if each not in lines]
+        lines.update(inside)
+        new += [each for text in inside for each in _parse(text)]
         if len(lines) > MAX_LINES or len(found) > MAX_COMMANDS:
             raise TooComplexError
     return list(found)
@@ -37,7 +38,7 @@ def find_commands(line: str) -> list[Command]:
 def _parse(line: str) -> list[Command]:
     if len(line) > MAX_LINE_CHARS:
         raise TooComplexError
-    return [Command(TEXT, (line,)), *parse(line)]
+    return [Command(TEXT, (_VALUES.sub(":", line),)), *parse(line)]
 
 
 def _find_inside(command: Command) -> Iterator[str]:
