@@ -28,6 +28,8 @@ _COMMITS = {"SPACE", "SHIFT+SPACE", "Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "A
 """Chords besides Enter that may press a button, or answer yes."""
 _COMMANDS = ("CTRL+", "ALT+", "WIN+", "F", "DELETE", "BACKSPACE")
 """Beginnings of the chords whose effect is judged by what the model says."""
+MAX_DIALOG_WORDS = 2
+"""Words of a label with an ellipsis at most that opens a dialog."""
 MAX_PARTS = 40
 """Parts of a screen at most that are read as labels."""
 _PARTS = re.compile(r"[·|•\n]| {2,}|\] \[")
@@ -70,9 +72,13 @@ def may_confirm(action: ManualAction) -> bool:
     if isinstance(action, Keypress):
         pressed = chords.get_pressed(action)
         return any(each in _COMMITS or each.endswith("ENTER") for each in pressed)
-    typed = action.text if isinstance(action, Type) else ""
+    typed = _typed(action)
     presses = "\n" in typed or "\t " in typed or (typed and not typed.strip(" "))
     return bool(presses or _judge_answer(typed) in _ACTS)
+
+
+def _typed(action: ManualAction) -> str:
+    return action.text if isinstance(action, Type) else ""
 
 
 def _judge_answer(typed: str) -> str:
@@ -111,7 +117,7 @@ def find_risk(
     if isinstance(action, Drag):
         return _find_dropped(seen)
     confirms = may_confirm(action)
-    typed = action.text if isinstance(action, Type) else ""
+    typed = _typed(action)
     keys = isinstance(action, Keypress) or len(typed.strip()) == 1
     written = [each.strip() for each in [*pending, typed]]
     if not isinstance(action, Click) and _enters_password(written, seen.screen, confirms):
@@ -132,12 +138,8 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
     """Judge a click or a key by what the screen and the model say about its effect."""
     words, by_key = read_label(seen.label), not isinstance(action, Click)
     label = judge_label(words) or _find_shown(words)
-    if (
-        seen.screen
-        and seen.label.endswith(("…", "..."))
-        and label in ("deletes", "spends", "sends")
-    ):
-        label = languages.HARMLESS  # it opens a dialog
+    if label in ("deletes", "spends", "sends") and _opens_dialog(seen, words):
+        label = languages.HARMLESS
     if isinstance(action, Click) and action.count > 1 and seen.label:
         shown = (each for each in _PARTS.split(seen.screen) if not _FILE.search(each))
         seen, label = seen._replace(screen=" ".join([*shown, seen.label])), label or ANSWERS
@@ -152,6 +154,12 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
     name = _judge(seen, label, said)
     # Enter is a new line in a letter.
     return "" if name == "sends" and by_key and not (seen.label or name in said) else name
+
+
+def _opens_dialog(seen: ScreenEvidence, words: Words) -> bool:
+    """Whether a label ends with an ellipsis; a longer one may have been cut off."""
+    is_short = len(words) <= MAX_DIALOG_WORDS and seen.label.endswith(("…", "..."))
+    return is_short and bool(seen.screen)
 
 
 def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:

@@ -151,10 +151,14 @@ def find_mentioned(thought: str) -> set[str]:
         kinds = (lang.labels.get(each) for lang in load_languages().values() for each in forms)
         found |= {(start, kind) for kind in kinds if kind in PURPOSES}
     leads = {start: words[max(0, start - MAX_LEAD_WORDS) : start] for start, _ in found}
-    every = load_languages().values()
-    denials = {each for one in every for name in ("negations", "later") for each in one.get(name)}
-    denied = {start for start, lead in leads.items() if has_phrase(lead, denials)}
+    denied = {start for start, lead in leads.items() if has_phrase(lead, _load_denials())}
     return {meaning for start, meaning in found if start not in denied}
+
+
+@cache
+def _load_denials() -> set[Words]:
+    every = load_languages().values()
+    return {each for one in every for name in ("negations", "later") for each in one.get(name)}
 
 
 def _find(words: Words) -> Iterator[_Statement]:

@@ -167,6 +167,7 @@ def test_a_label_that_is_named_before_the_click_counts_too(said: str, asked: boo
         ("click ¦ Users · Delete · Add ¦> I select Users and remove them all.", True),
         ("click ¦ Payment · 30 € · Payee · Confirm ¦> I click Payee, all is right.", True),
         ("click ¦= Share… ¦ Print… · Share… · Export…", False),
+        ("click ¦= Delete selected ite… ¦ Rename… · Delete selected ite…", True),
         ("click ¦= Share…", True),
         ("click ¦= Delete… ¦ Rename… · Delete… ¦> I delete the file.", True),
         ("double_click ¦= invoice.pdf.exe ¦ Downloads", True),
