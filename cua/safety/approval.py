@@ -167,7 +167,7 @@ class Approvals:
 
     async def _find_risk(self, step: Step, action: InputAction) -> Risk | None:
         """Judge an action; read the screen, which is slow, only for clicks or without a risk."""
-        step.label = step.parsed.label if isinstance(action, Click) else ""
+        step.label = step.parsed.label if isinstance(action, (Click, Keypress)) else ""
         reply = step.parsed
         seen = ScreenEvidence(thought=reply.thought, caution=reply.caution, label=step.label)
         risk = await asyncio.to_thread(self._judge_action, action, seen)

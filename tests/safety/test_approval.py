@@ -18,6 +18,7 @@ from cua.types import (
     Click,
     Frame,
     InputAction,
+    Keypress,
     ParsedReply,
     Point,
     Refusal,
@@ -117,11 +118,13 @@ async def test_what_the_model_says_needs_approval_whatever_is_read_on_the_target
 
 
 @pytest.mark.parametrize(("label", "asks"), [("Replace", True), ("Cancel", False)])
-async def test_the_label_that_a_model_read_itself_is_judged(label: str, asks: bool) -> None:
-    click = Click(at=Point(x=0.5, y=0.5))
-    reply = ParsedReply("It is in the middle.", (click,), label=label)
+@pytest.mark.parametrize("action", [Click(at=Point(x=0.5, y=0.5)), Keypress(keys=("SPACE",))])
+async def test_the_label_that_a_model_read_itself_is_judged(
+    action: InputAction, label: str, asks: bool
+) -> None:
+    reply = ParsedReply("It is in the middle.", (action,), label=label)
     step = Step(1, "", Frame(b"", 1280, 720, 1, 0.0), parsed=reply)
-    answer = await Approvals(EventLog(), Policy, timeout_s=0.01).admit(step, click)
+    answer = await Approvals(EventLog(), Policy, timeout_s=0.01).admit(step, action)
     assert isinstance(answer, ApprovalTimeout) == asks
 
 

@@ -23,6 +23,7 @@ from .locate import (
     find_answer_button,
     find_dialogs,
     find_menu_button,
+    find_open_question,
     find_same_window,
     is_named,
     is_title,
@@ -74,6 +75,7 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
         if context.by_hand and _types_at_cursor(wanted, decision):
             at, decision = _restore_front(history.plan, context, at) or (at, decision)
             wanted = history.plan[at]
+        decision = _spare_open_question(wanted, decision, context.layout)
         reply = partial(_reply, history, wanted.words, at=at, notes=notes)
         if isinstance(decision, Question):
             return reply(question=decision.text, mark=decision.preparation)
@@ -188,6 +190,25 @@ def _restore_front(
         return ask
     again = _decide_instruction(wanted, replace(context, own=(), previous=None))
     return ask if isinstance(again, Achieved) else (opened, again)
+
+
+def _spare_open_question(wanted: Instruction, decision: Decision, layout: ScreenLayout) -> Decision:
+    """Type nothing beside a dialog that asks something: a space would press its button.
+
+    Keys that may be meant for it get the label of that button, so that its risk is judged.
+    """
+    found = find_open_question(layout) if _types_at_cursor(wanted, decision) else None
+    if found is None or not isinstance(decision, Act):
+        return decision
+    title, button = found
+    if _may_answer(wanted):
+        return replace(decision, label=button.text)
+    return Question(Message("local.open_question", title=title), FRONT)
+
+
+def _may_answer(wanted: Instruction) -> bool:
+    """Whether keys may be meant for a dialog: those that are no shortcut of a program."""
+    return isinstance(wanted, Send) and not any("+" in each for each in wanted.commands)
 
 
 def _opens(wanted: Instruction) -> bool:

@@ -211,6 +211,22 @@ def find_dialog_buttons(layout: ScreenLayout, text: str) -> list[TextLine]:
     return next(filter(None, inside), [])
 
 
+def find_open_question(layout: ScreenLayout) -> tuple[str, TextLine] | None:
+    """Find a dialog that asks something: one with buttons to agree and to refuse, and no field.
+
+    Return its title, or its first text, and the button to agree, which a key may press.
+    """
+    for box in filter(lambda box: layout.is_dialog(box, None), layout.windows()):
+        texts = layout.inside(box)
+        buttons = [line for line in texts if layout.frame_of(line)]
+        agree = [line for line in buttons if normalize(line.text) not in _REFUSALS]
+        fields = (find_field(layout, line) for line in texts if line not in buttons)
+        if agree and len(agree) < len(buttons) and not any(fields):
+            titled = layout.inside(box._replace(top=box.top - MAX_TITLE_PX))
+            return titled[0].text, agree[0]
+    return None
+
+
 def find_dialogs(layout: ScreenLayout, text: str) -> Iterator[Box]:
     """Yield the dialogs with this text in them or as title, the smallest first."""
     return (

@@ -78,6 +78,16 @@ async def test_a_task_that_is_run_again_uses_the_window_that_it_left_open(
         assert isinstance(ending, Done), machine.replies()
         assert ending.refused, "the dialog is gone and nothing was saved"
 
+        await machine.run(task)
+        for other in ("write good bye in the notepad and save it", "type good bye"):
+            ending = await machine.run(other)
+            assert isinstance(ending, Ask), machine.replies()
+            assert ending.question.startswith("“Save changes?” waits for an answer, and keys may")
+        files = (await machine.state())["files"]
+        assert "good bye" not in str(files), "a space would have pressed a button"
+        await machine.run("press space")
+        assert machine.task.steps[0].parsed.label == "Save", "for the approval"
+
 
 @pytest.mark.slow
 async def test_instructions_one_by_one(local_operator: LocalOperator) -> None:
