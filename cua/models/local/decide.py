@@ -182,6 +182,7 @@ def _restore_front(
     since = [each for each in plan[opened + 1 : at] if isinstance(each, (Click, Drag, Send, Write))]
     wanted, before = plan[opened], context.before
     assert isinstance(wanted, Click)
+    ask = at, Question(Message("local.bring_front", title=wanted.target.words), FRONT)
     title = find_same_window(before, context.layout, wanted.target) if before else None
     if title and not any(isinstance(each, (Click, Drag)) for each in since):  # they open others
         commands = (click(context.layout, title),)

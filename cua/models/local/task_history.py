@@ -394,6 +394,8 @@ def read_task(task: Task) -> TaskHistory:
             history.add_reply(step.reply.text, frame, _find_rest(step))
             history.last = step
             _follow_outcome(history, step)
+        if step.allowed:  # it may do what was refused before
+            history.leaves_out = False
     return history
 
 

@@ -11,7 +11,7 @@ from cua.messages import Message, catalogue, translate
 from cua.models.local.decide import decide
 from cua.models.local.task_history import read_task
 from cua.screen.ocr.layout import ScreenLayout
-from cua.types import Ask, Done, Outcome, OutcomeKind, ParsedReply, Reply
+from cua.types import Ask, Done, Keypress, Outcome, OutcomeKind, ParsedReply, Reply
 from tests.models.local.screens import (
     HEIGHT,
     WIDTH,
@@ -624,7 +624,9 @@ def test_it_asks_for_the_window_of_the_plan_where_that_may_be_another(
     *earlier, last = turns
     turns = [*earlier, by_hand(str(last))]
     asked = reply(now, task, *turns, before=before)
-    assert "another window may be in front" in asked.split("\n$ ")[1]
+    what = asked.split("\n$ ")[1]
+    assert "another window may be in front" in what
+    assert ("Bring “Notepad” to the front" in what) == ("open Notepad" in task)
     for answer in (Turn(asked, "ended", ("continue",), by_hand=True), by_hand(asked, "ended")):
         assert not history(task, *turns, answer).front_unknown
     other = Turn(asked, "ended", ("type bye",), by_hand=True)
@@ -650,6 +652,11 @@ def test_the_result_says_that_what_was_refused_was_left_out() -> None:
     [done] = parsed.actions
     assert isinstance(done, Done)
     assert done.answer.startswith("What you refused was left out.")
+    found = task('type "rm"', refused, asked, instead)
+    found.steps[-2].allowed = Keypress(keys=("ESC",))
+    parsed = decide(read_task(found), EMPTY, None).parsed
+    assert parsed
+    assert not any(isinstance(each, Done) and each.refused for each in parsed.actions), "allowed"
 
 
 def test_words_at_the_end_are_still_done() -> None:
