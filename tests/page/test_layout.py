@@ -383,10 +383,12 @@ def test_a_long_question_is_read_from_its_start_and_what_is_tapped_stays_under_t
     expect(page.locator("#latest")).to_be_hidden()
     keep(page, "small-long-question")
     page.set_viewport_size({"width": LYING[0], "height": LYING[1]})
-    live.tell(("queue", {"tasks": [{"id": 1, "text": "Print"}], "held": ""}))
+    held = "The queue waits because the chat was reset."
+    live.tell(("queue", {"tasks": [{"id": 1, "text": "Print"}], "held": held}))
     expect(page.locator("#queue h3")).to_have_text("1 queued task")
     expect(page.locator("#queue-continue")).to_have_text("Skip to next task")
     expect(page.locator("#queue ol")).to_be_hidden()
+    assert page.locator("#queue").evaluate("node => node.offsetHeight") < ONE_ROW_PX
     assert box(page, ".is-question")["y"] + ONE_ROW_PX < box(page, "#composer")["y"]
     page.set_viewport_size({"width": 844, "height": 220})
     expect(page.locator("#queue")).to_be_hidden()
