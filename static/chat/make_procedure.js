@@ -1,7 +1,7 @@
 // @ts-check
 /** Procedures are made of a recorded task, or of what was done by hand. */
 import { call } from '../core/connection.js';
-import { setNote } from '../core/emergency_stop.js';
+import { setShortNote } from '../core/emergency_stop.js';
 import { loadTaskTexts, t } from '../core/i18n.js';
 import { attempt, loadNames, PATH } from './procedures.js';
 
@@ -33,7 +33,7 @@ async function askNames(title, help, name, values, make, discard) {
   return openForm(form, async (given, signal) => {
     if (!given) return;
     await make(given.name, values.map((_, index) => checkName(given[`value${index}`])), signal);
-    setNote('procedures.saved');
+    setShortNote('procedures.saved');
   });
 }
 

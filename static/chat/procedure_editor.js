@@ -2,7 +2,7 @@
 /** The steps of a procedure, to be changed and tried: its signs are looked for on the screen of now. */
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
-import { openWithStop, setNote } from '../core/emergency_stop.js';
+import { openWithStop, setShortNote } from '../core/emergency_stop.js';
 import { iconButton } from '../core/icons.js';
 import { translated, t } from '../core/i18n.js';
 import { cancelButton } from './cancel_button.js';
@@ -152,7 +152,7 @@ export function editProcedure(procedure, words, run) {
     requireSigns();
     await call(`${PATH}/file`, { text: written(), replaces: procedure.name }, closing);
     dialog.close();
-    setNote('settings.saved');
+    setShortNote('settings.saved');
   });
   const stop = h('div', { class: 'corner' });
   const original = written();

@@ -3,7 +3,7 @@
 import { byId, fill, h, tryTo } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
-import { clearMessages, openWithStop, setNote } from '../core/emergency_stop.js';
+import { clearMessages, openWithStop, setShortNote } from '../core/emergency_stop.js';
 import { icon, iconButton } from '../core/icons.js';
 import { loadTaskTexts, t } from '../core/i18n.js';
 
@@ -125,7 +125,7 @@ export function importButton(redraw) {
       await redraw();
       const rows = [...document.querySelectorAll(`[data-procedure="${CSS.escape(name)}"]`)];
       rows.at(-1)?.scrollIntoView({ block: 'center' }); // in the dialog, if one is open
-      setNote('procedures.imported', { name });
+      setShortNote('procedures.imported', { name });
     }),
   );
   return h('p', {}, h('button', { class: 'quiet', onclick: () => file.click(), 'data-t': 'procedures.import' }), file);

@@ -13,6 +13,8 @@ const TWICE_MS = 700;
 /** When a missing answer is reported, and when the request counts as lost. */
 const LATE_MS = 1000;
 const ANSWER_TIMEOUT_MS = 10_000;
+/** How long a short note stays. */
+const NOTE_MS = 8000;
 let lastKey = { key: '', at: 0 };
 /** @typedef {'' | 'going' | 'late' | 'lost' | 'confirmed'} Order */
 /** State of the last request. @type {Order} */
@@ -114,6 +116,13 @@ function setOrder(now, why = '') {
 export function setNote(...said) {
   note = said;
   showNote();
+}
+
+/** Say that something is done, for a while: on a phone the words take the room of the chat. @param {typeof note} said */
+export function setShortNote(...said) {
+  note = said;
+  showNote();
+  setTimeout(() => note === said && setNote(''), NOTE_MS);
 }
 
 function showNote() {

@@ -6,7 +6,7 @@
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText } from '../core/dom.js';
-import { clearMessages, openWithStop, setNote } from '../core/emergency_stop.js';
+import { clearMessages, openWithStop, setShortNote } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { t, translated } from '../core/i18n.js';
 
@@ -167,7 +167,7 @@ function finish({ characters: count, missing, risk, digest }, said) {
   else if (risk) ask(translated(risk), 'paste.confirm', { ...said, confirmed: digest });
   else {
     dialog.close();
-    setNote('paste.done', { count });
+    setShortNote('paste.done', { count });
   }
 }
 
