@@ -52,7 +52,7 @@ export function taskRow(task, [shape, word], facts, show) {
       { class: 'task', 'data-task': task.id, onclick: () => show(task) },
       icon(shape),
       h('span', { class: 'goal' }, titleOf(task)),
-      h('span', { class: 'help' }, joinFacts(formatTimeOfDay(task.at), word, facts)),
+      h('span', { class: 'help' }, joinFacts(formatTimeOfDay(task.at), unbroken(word), facts)),
       task.picture && thumbnail(`/api/tasks/${task.id}/small/${task.picture}`),
     ),
   );

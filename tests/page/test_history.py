@@ -290,7 +290,7 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+\s· Running$"))
     expect(search).to_be_focused()
     live.tell(*looked(1), *answered(1), ("approval", {**ASKED[1], "step": 1}))
-    expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+\s· Needs approval$"))
+    expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+\s· Needs\sapproval$"))
     turn_to(page, "Chat")
     live.tell(("status", {"status": "stopped", "reason": ""}), ("reset", {}))
     live.tell(("status", {"status": "idle", "reason": ""}))
@@ -360,7 +360,7 @@ def test_the_list_tells_the_days_the_last_pictures_how_it_ended_and_what_is_inco
         faults: list[str] = []
         page = opened(browser, live.url, PHONE, faults)
         long = "Find the printer that stands in the hall and print the letter to the library on it"
-        ends = {"lost": "done", long: "done", "Clean the desk": "failed", "Look": "paused"}
+        ends = {"lost": "done", long: "done", "Look": "paused", "Clean the desk": "failed"}
         for goal, end in ends.items():
             live.begin(goal)
             if goal == "lost":
@@ -396,12 +396,14 @@ def test_the_list_tells_the_days_the_last_pictures_how_it_ended_and_what_is_inco
         assert len({each["y"] for node in bar.all() if (each := node.bounding_box())}) == 1
         assert bar.first.evaluate("node => node.offsetWidth") > 155, "its words, and a scrollbar"
         page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-        page.get_by_role("button", name="Not finished").focus()
+        page.get_by_role("button", name="Not finished", exact=True).focus()
         page.keyboard.press("Tab")
         expect(tasks.first).to_be_focused()
         page.keyboard.press("ArrowDown")
         expect(tasks.nth(1)).to_be_focused()
 
+        paused = page.locator(".task", has_text="Look")
+        assert "Not\u00a0finished" in (paused.text_content() or "")
         lost = page.locator(".task", has_text="lost")
         expect(lost).to_contain_text("1 step")
         assert "\u00a0· 1\u00a0step\u00a0· " in (lost.text_content() or "")
