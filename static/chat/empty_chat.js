@@ -48,7 +48,7 @@ function taskParts(state) {
   const { demo, unconnected } = state;
   const inControl = isInControl(state);
   const wanted = [demo, inControl, textsVersion].join();
-  if (!tasks.isConnected || tasksFor !== wanted) tasks = taskList(composer.setDraft, composer.send, inControl, suggestions(demo));
+  if (!tasks.isConnected || tasksFor !== wanted) tasks = taskList(composer.setDraft, composer.send, inControl, examples(demo), demo ? [] : [h('p', {}, startButton())]);
   tasksFor = wanted;
   return [
     h('h2', {}, t('empty.title')),
@@ -70,12 +70,11 @@ function connectCard(title, words) {
   );
 }
 
-/** What else there is to begin with. @param {boolean} demo @returns {HTMLElement[]} */
-function suggestions(demo) {
+/** @param {boolean} demo */
+function examples(demo) {
   const button = (/** @type {string} */ key) =>
     h('button', { onclick: () => composer.setDraft(t(key)) }, t(key));
   const own = loadTasks().map(({ text }) => text);
   const isNew = (/** @type {string} */ key) => !own.includes(t(key));
-  const examples = h('div', {}, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).filter(isNew).map(button));
-  return demo ? [examples] : [examples, h('p', {}, startButton())];
+  return h('div', { class: 'examples' }, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).filter(isNew).map(button));
 }

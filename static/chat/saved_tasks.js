@@ -60,9 +60,9 @@ export const valuesOf = (text) => loadTasks().find((each) => each.text === text)
 /**
  * A list to choose from: a task with parameters is started, which asks for them.
  * @param {(text: string) => void} edit @param {(text: string) => void} start @param {boolean} withProcedures
- * @param {HTMLElement[]} suggestions come after the person's own tasks
+ * @param {HTMLElement} examples come first, in one line if there is more @param {HTMLElement[]} others come after the person's own tasks
  */
-export function taskList(edit, start, withProcedures, suggestions) {
+export function taskList(edit, start, withProcedures, examples, others) {
   const shelf = h('ul', { class: 'shelf' });
   const shelfTitle = h('h3', { 'data-t': 'procedures.title' });
   const list = h('ul', { class: 'shelf' });
@@ -79,7 +79,7 @@ export function taskList(edit, start, withProcedures, suggestions) {
     fill(shelf, ...procedures);
     fill(list, ...tasks.sort((one, other) => Number(other.saved) - Number(one.saved)).map(row));
   };
-  const section = h('div', {}, shelfTitle, shelf, title, help, list, ...suggestions);
+  const section = h('div', {}, examples, shelfTitle, shelf, title, help, list, ...others);
   const loadProcedures = async () => {
     document.addEventListener('procedures', reload, { once: true }); // first: one may come while this loads
     const { importButton, procedureRows } = await import('./procedures.js');

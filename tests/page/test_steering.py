@@ -59,6 +59,10 @@ def test_own_tasks_come_back_are_kept_filled_in_and_forgotten(
     keep(page, "phone-tasks")
     tops = page.locator(".empty button").evaluate_all(TOPS)  # as Tab reaches them
     assert tops == sorted(tops)
+    for size in (LYING, PHONE):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        for part in (".examples button", ".empty h3:visible"):
+            expect(page.locator(part).first).to_be_in_viewport(ratio=1)
     assert len(tops) > page.locator(".shelf button").count()
     page.get_by_role("button", name='press "F1"', exact=True).click()
     expect(box).to_have_value('press "F1"')
