@@ -383,7 +383,7 @@ def test_a_long_question_is_read_from_its_start_and_what_is_tapped_stays_under_t
     expect(page.locator("#latest")).to_be_hidden()
     keep(page, "small-long-question")
     page.set_viewport_size({"width": LYING[0], "height": LYING[1]})
-    held = "The queue waits because the chat was reset."
+    held = "A disk image is being sent to the KVM. Wait until it is there."
     live.tell(("queue", {"tasks": [{"id": 1, "text": "Print"}], "held": held}))
     expect(page.locator("#queue h3")).to_have_text("1 queued task")
     expect(page.locator("#queue-continue")).to_have_text("Skip to next task")

@@ -222,7 +222,7 @@ async def test_reset_clears_for_everybody(service: Service) -> None:
         assert (await person.post("/api/reset")).is_success
         await person.until("reset")
         kept = [{"id": 1, "text": "and this"}]
-        reason = "The queue waits because the chat was reset."
+        reason = "Paused by the reset."
         await person.find(
             lambda e: (
                 e["kind"] == "queue"
