@@ -173,7 +173,7 @@ connect({
     for (const name of VIEWS_OF_EVENT[event.kind] ?? []) fetchView(name);
     if (state.entries.length) VIEWS_OF_CHAT.forEach(fetchView);
     if (event.kind === 'task') loadTaskTexts();
-    if (['procedures', 'reading'].includes(event.kind)) document.dispatchEvent(new CustomEvent(event.kind, { detail: event.data.text }));
+    if (['procedures', 'reading'].includes(event.kind)) document.dispatchEvent(new CustomEvent(event.kind, { detail: event.data.text ?? event.data }));
     draw();
   },
   link(link) {

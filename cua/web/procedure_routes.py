@@ -96,7 +96,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
     @app.post(f"{PATH}/remove")
     async def remove(name: OneName) -> None:
         await asyncio.to_thread(machine.procedure_folder().remove, name)
-        machine.log.send_transient("procedures")
+        machine.log.send_transient("procedures", replaced=name, name="")
 
 
 def _add_tasks(app: APIRouter, machine: Machine) -> None:
@@ -186,7 +186,7 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
 
 async def _save(machine: Machine, procedure: Procedure, *, replaces: str = "") -> None:
     await asyncio.to_thread(machine.procedure_folder().save, procedure, replaces=replaces)
-    machine.log.send_transient("procedures")
+    machine.log.send_transient("procedures", replaced=replaces, name=procedure.name)
 
 
 def _send_progress(machine: Machine, number: int, count: int) -> None:

@@ -350,6 +350,10 @@ const FOLDS = {
     const result = { ...resultOf(state, at), handedOver: data.handed_over };
     addEntry(state, 'done', data.text || thought, at, 'note.done').result = result;
   },
+  procedures({ entries }, { replaced, name }) {
+    for (const entry of entries)
+      if (replaced && entry.type !== 'step' && entry.result) renameProcedure(entry, entry.result, replaced, name);
+  },
   log(state, data, at) {
     const entry = data.aloud && addEntry(state, 'note', data.text, at);
     if (entry && data.text.key === 'plan.writing') state.planning = Object.assign(entry, { ...WAITING, phase: 'thinking', since: at });
@@ -376,6 +380,14 @@ const resultOf = ({ begun, goal, corrections, procedure, procedureName, step, st
   spent,
   refused,
 });
+
+/** Its buttons run what has another name now; `name`: "" of one that was deleted. @param {ChatEntry} entry @param {Result} result @param {string} replaced @param {string} name */
+function renameProcedure(entry, result, replaced, name) {
+  const { made, procedureName } = result;
+  if (made === replaced) result.made = name;
+  if (procedureName === replaced && name) result.procedureName = name;
+  if (made !== result.made || procedureName !== result.procedureName) entry.rev += 1;
+}
 
 /** Separate a question from the Local operator's list of commands, or a procedure's way to answer. @param {Translatable} said @returns {Translatable[]} */
 function splitCommands(said) {

@@ -40,7 +40,9 @@ let lastLoad = 0;
 let openTaskId = '';
 /** How far the list was scrolled when that task was opened. */
 let listTop = 0;
-/** Draws the task that is looked at, from this step on. @type {(at?: string) => void} */
+/** The task that is looked at, or was. @type {Task | null} */
+let opened = null;
+/** Draws it, from this step on. @type {(at?: string) => void} */
 let redrawReplay = () => {};
 /** The text of how the tasks of the list have ended; '' for all of them. */
 let filterKey = '';
@@ -57,7 +59,16 @@ export function mount() {
   loadTaskTexts();
   search.addEventListener('input', draw);
   useRovingTabindex(list, '.task', 0);
+  document.addEventListener('procedures', onProcedures);
   window.addEventListener('popstate', ({ state }) => state?.task || !isReplaying() || showList());
+}
+
+/** The button that runs the one that was made has its name. @param {Event} event */
+function onProcedures(event) {
+  const { replaced, name } = /** @type {CustomEvent} */ (event).detail;
+  if (!replaced || opened?.made !== replaced) return;
+  opened.made = name;
+  if (isReplaying()) redrawReplay(panel().querySelector('input')?.value);
 }
 
 const isReplaying = () => panel().querySelector('.replay');
@@ -181,6 +192,7 @@ const followReplay = () =>
 
 /** @param {Task} task @param {Parameters<typeof replay>[0]} events @param {string} [from] */
 function openReplay(task, events, from) {
+  opened = task;
   redrawReplay = (at) => drawReplay(task, events, at);
   redrawReplay(from);
 }

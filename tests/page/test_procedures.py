@@ -89,6 +89,13 @@ SAVE_RECORDING = """async () => {
   const recorded = { name: 'x', names: [] };
   return call('/api/procedures/record/save', recorded).catch(({ message }) => message);
 }"""
+RENAME = """async ([name, to]) => {
+    const { call } = await import('/static/core/connection.js');
+    const { procedure } = await call(`/api/procedures/${encodeURIComponent(name)}`);
+    if (!to) return call('/api/procedures/remove', { name });
+    await call('/api/procedures/file', {
+        text: JSON.stringify({ ...procedure, name: to }), replaces: name });
+}"""
 FORGET = """async () => {
     const { call } = await import('/static/core/connection.js');
     for (const name of await call('/api/procedures'))
@@ -160,7 +167,9 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(row).to_be_hidden()
     expect(other.get_by_role("button", name="运行“enter”")).to_be_hidden()
     other.context.close()
-    page.evaluate("() => document.dispatchEvent(new Event('procedures'))")  # it is drawn again
+    page.evaluate(
+        "() => document.dispatchEvent(new CustomEvent('procedures', { detail: {} }))"
+    )  # it is drawn again
     page.get_by_role("button", name="Undo").click()
     expect(row).to_be_visible()
     import_file(page, tmp_path, ENDLESS)
@@ -400,6 +409,9 @@ def test_a_procedure_is_saved_run_and_titled_by_its_name_in_the_chat(
     form.get_by_role("button", name="Save").click()
     expect(history.get_by_role("button", name="Procedure saved")).to_be_visible(timeout=STEP)
     keep(page, "phone-history-procedure-saved")
+    page.evaluate(RENAME, ["greet again", "greet twice"])
+    expect(history.get_by_role("button", name="Run “greet twice”")).to_be_visible()
+    page.evaluate(RENAME, ["greet twice", "greet again"])
     for saved in ("流程已保存", "Procedure saved"):
         page.locator("#language").click()
         expect(history.get_by_role("button", name=saved)).to_be_disabled()
@@ -412,6 +424,11 @@ def test_a_procedure_is_saved_run_and_titled_by_its_name_in_the_chat(
     expect(page.locator(".task .goal").first).to_have_text("greet again · press F1")
     keep(page, "phone-procedure-history")
     turn_to(page, "Chat")
+    page.evaluate(RENAME, ["greet", "hail"])
+    expect(card.get_by_role("button", name="Run “hail”")).to_be_visible()
+    page.evaluate(RENAME, ["hail", ""])
+    expect(card.get_by_role("button", name="Run “")).to_have_count(0)
+    expect(card.first.get_by_role("button", name="Save as procedure")).to_be_enabled()
     reset(page)
     page.context.close()
 
