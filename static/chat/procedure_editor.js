@@ -58,7 +58,7 @@ export function editProcedure(procedure, words, run) {
     if (!worked) fault.scrollIntoView({ block: 'nearest' });
     return worked;
   };
-  /** Throw an error, which is shown under the field that it is about. @param {Error} error @param {Element} [field] */
+  /** Throw an error, which is shown under the field that it is about. @param {Error} error @param {Element | null} [field] */
   const refuse = (error, field) => {
     field?.after(fault);
     field?.querySelector('input')?.focus();
@@ -98,7 +98,8 @@ export function editProcedure(procedure, words, run) {
       item.ariaBusy = 'true';
       return attempt(async () => {
         requireSigns();
-        const result = await call(`${PATH}/find`, { text: written(), step: index, part });
+        const request = call(`${PATH}/find`, { text: written(), step: index, part });
+        const result = await request.catch((error) => refuse(error, part && item.querySelector('.found > div')));
         if (step.when?.text !== sought) return; // it was changed meanwhile
         if (part) {
           step.when = result.when;

@@ -36,6 +36,7 @@ pytestmark = needs_browser
 
 NETWORK = ((0.02, 0.255), (0.09, 0.3))
 """Two corners around the name of an icon, in fractions of the screen."""
+EMPTY = ((0.4, 0.955), (0.48, 0.99))
 DONE = "The procedure is done."
 ENTER = """
 name: enter
@@ -532,14 +533,21 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(steps.last).to_contain_text("1 step in a loop")
     screen = steps.first.locator(".found div")
     screen.scroll_into_view_if_needed()
-    box = screen.bounding_box()
-    assert box
-    corners = [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in NETWORK]
-    page.mouse.move(*corners[0])
-    page.mouse.down()
-    page.mouse.move(*corners[1])
-    keep(page, "phone-procedure-box")
-    page.mouse.up()
+    for part in (EMPTY, NETWORK):
+        box = screen.bounding_box()
+        assert box
+        corners = [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in part]
+        page.mouse.move(*corners[0])
+        page.mouse.down()
+        page.mouse.move(*corners[1])
+        keep(page, "phone-procedure-box")
+        page.mouse.up()
+        if part == EMPTY:
+            unique = steps.first.locator(".found > div + .error")
+            expect(unique).to_contain_text("Nothing there is unique", timeout=STEP)
+            expect(unique).to_be_in_viewport(ratio=1)
+            expect(screen).to_be_in_viewport(ratio=1)
+            keep(page, "phone-procedure-not-unique")
     expect(steps.first.get_by_label("Wait for")).to_have_value("Network", timeout=STEP)
     expect(steps.first.get_by_role("status")).to_contain_text("Found here.", timeout=STEP)
     keep(page, "phone-procedure-editor")
