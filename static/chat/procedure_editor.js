@@ -149,6 +149,7 @@ export function editProcedure(procedure, words, run) {
   const drawDefaults = () => fill(defaults, ...[...values].map(([name, of]) => input('procedures.default', of, { name })));
 
   const save = () => attempt(async () => {
+    if (!named.text.trim()) refuse(new Error(t('procedures.no_name')), nameField);
     declare();
     requireSigns();
     await call(`${PATH}/file`, { text: written(), replaces: procedure.name }, closing);

@@ -582,6 +582,9 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(page.get_by_role("button", name="Move step 2 up")).to_be_focused()
     page.get_by_role("button", name="Delete step 3").click()
     expect(page.get_by_role("button", name="Delete step 2")).to_be_focused()
+    name.fill(" ")
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    expect(fault).to_have_text("Enter a name.")
     name.fill("two notes")
     expect(fault).to_be_hidden()
     assert axe(page) == []
