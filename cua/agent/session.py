@@ -217,7 +217,7 @@ class Session:
 
     async def lift_idle_stop(self) -> None:
         """Clear the latch if no task was unfinished when it was set. Raises like `send`."""
-        if self.status == "stopped" and self._stopped_status in ("idle", "done"):
+        if self.status == "stopped" and self._stopped_status in ("idle", "done", "failed"):
             await self.resume()
 
     async def pause(self, reason: str = "", by: str = "") -> None:

@@ -167,7 +167,9 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
   const filled = begins ? await askValues(text) : text;
   if (text && !filled) return;
   const files = given === undefined ? await fileIds() : undefined;
+  const retries = path === '/api/resume' && !text && !files?.length && state && taskStatus(state) === 'failed';
   if (!(await sendOnce(button, path, { text: filled, files, plan, anew }))) return;
+  if (retries) await sendOnce(button, '/api/send', { text: '' }); // the stop is cleared now
   if (begins) remember(text);
   if (given !== undefined) return;
   if (box().value.startsWith(said)) box().value = box().value.slice(said.length).trimStart();
@@ -189,7 +191,7 @@ async function askValues(text) {
 }
 
 /** Retry the failed task unchanged. */
-export const retry = () => sendOnce('send', '/api/send', { text: '' });
+export const retry = () => submit('send', resumePath(), false, { said: '' });
 
 /** @param {KeyboardEvent} event */
 function onenter(event) {

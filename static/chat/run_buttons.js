@@ -4,7 +4,7 @@ import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText } from '../core/dom.js';
 import { setNote } from '../core/emergency_stop.js';
-import { hasTask, isLocked, kvmTitle, needsKvm, takesNoHints, taskStatus } from '../core/state.js';
+import { hasTask, isIdleStop, kvmTitle, needsKvm, takesNoHints, taskStatus } from '../core/state.js';
 import { setKey, setTexts, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -83,7 +83,7 @@ export function isConfirmed(pressed, question) {
 }
 
 const isStopped = () => state?.status === 'stopped';
-const isResting = () => (isStopped() && !(state && isLocked(state))) || state?.status === 'paused';
+const isResting = () => (isStopped() && !(state && isIdleStop(state))) || state?.status === 'paused';
 /** Only /api/resume clears the latch of a stop. */
 export const resumePath = () => (isStopped() ? '/api/resume' : '/api/send');
 const canPause = () => isResting() || state?.status === 'running';

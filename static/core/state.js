@@ -194,6 +194,9 @@ export const hasTask = ({ entries, dropped }) => dropped > 0 || entries.some(({ 
 /** A stop that left no task unfinished: there is nothing to resume. @param {State} state */
 export const isLocked = (state) => state.status === 'stopped' && (state.stoppedStatus === 'done' || !hasTask(state));
 
+/** Likewise, also after a failure, which can be retried. @param {State} state */
+export const isIdleStop = (state) => isLocked(state) || (state.status === 'stopped' && state.stoppedStatus === 'failed');
+
 /** A procedure is told nothing while it runs: a task can only follow it. @param {State} state */
 export const takesNoHints = ({ procedure, status }) => procedure && status === 'running';
 
@@ -201,8 +204,8 @@ export const takesNoHints = ({ procedure, status }) => procedure && status === '
 export const replacesTask = (state) =>
   !isLocked(state) && ((state.procedure && ['paused', 'stopped', 'failed'].includes(state.status)) || (state.asksAnew && ['asking', 'stopped'].includes(state.status)));
 
-/** Of the task: a stop that came after its success does not change it; one that failed waits for Resume then. @param {State} state */
-export const taskStatus = (state) => (isLocked(state) && state.stoppedStatus === 'done' ? 'done' : state.status);
+/** Of the task: a stop that came after its end does not change it. @param {State} state */
+export const taskStatus = ({ status, stoppedStatus }) => (status === 'stopped' && ['done', 'failed'].includes(stoppedStatus) ? stoppedStatus : status);
 
 /** The same, other for a task of which the person refused a part. @param {State} state */
 export function shownStatus(state) {
@@ -233,15 +236,15 @@ const FOLDS = {
     const before = state.status;
     Object.assign(state, { status: data.status, reason: data.reason });
     if (data.status !== 'running') state.approval = null;
-    updatePlan(state, { status: data.status });
+    if (data.status === 'stopped' && before !== 'stopped') state.stoppedStatus = before;
+    updatePlan(state, { status: taskStatus(state) });
     if (data.status === 'running') onResumed(state, before, at);
     else if (before === 'running') onStopped(state, at);
     if (data.status === 'asking' && before === 'stopped') noteResumed(state, at);
     if (data.status === 'paused') addEntry(state, 'note', data.reason, at, 'note.paused');
     if (data.status !== 'stopped') return;
-    if (before !== 'stopped') state.stoppedStatus = before;
     state.stops += 1;
-    if (!isLocked(state)) addEntry(state, 'note', data.reason, at, 'note.stopped');
+    if (!isIdleStop(state)) addEntry(state, 'note', data.reason, at, 'note.stopped');
   },
   plan(state, { items, approved, tokens = 0, cost = 0 }) {
     if (!approved) Object.assign(state, { tokens, spent: cost }); // of all that was planned so far

@@ -118,14 +118,20 @@ async def test_the_queue_goes_on_after_a_stopped_task_that_is_resumed() -> None:
     assert scripted.begun == ["first", "second", "third"]
 
 
-async def test_a_stop_that_left_no_task_unfinished_is_lifted_for_what_a_person_begins() -> None:
-    scripted = Queued("Done")
+@pytest.mark.parametrize("failed", [False, True])
+async def test_a_stop_that_left_no_task_unfinished_is_lifted_for_what_a_person_begins(
+    *, failed: bool
+) -> None:
+    scripted = Queued("Fail no such file", "Done") if failed else Queued("Done")
+    if failed:
+        await scripted.run("before")
     await scripted.session.stop()
     with pytest.raises(Busy):
         await scripted.queue.add(NewTask(" "))
     assert scripted.status() == "stopped"
     await scripted.queue.add(NewTask("first"))
-    await scripted.ended(1)
+    await scripted.queue.resume()  # a task that failed is not replaced before that
+    await scripted.ended(2 if failed else 1)
     assert scripted.status() == "done"
 
 

@@ -593,6 +593,19 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     expect(page.get_by_role("button", name="Procedures")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()
     expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
+    live.begin()
+    live.step(1)
+    live.tell(("failed", {"text": "Gone."}), ("status", {"status": "failed", "reason": "Gone."}))
+    live.tell(("status", {"status": "stopped", "reason": ""}))
+    expect(page.locator("#stop")).to_be_disabled()
+    expect(page.locator("#state")).to_contain_text(re.compile("Failed.*1 step"))
+    expect(page.get_by_role("button", name="Pause")).to_be_disabled()
+    expect(page.get_by_placeholder("Hint to retry…")).to_be_visible()
+    keep(page, "desktop-stopped-after-failure")
+    for path in ("resume", "send"):
+        page.route(f"**/api/{path}", lambda route: route.fulfill(json={}))
+    with page.expect_request("**/api/send"), page.expect_request("**/api/resume"):
+        page.get_by_role("button", name="Try again").click()
     page.context.close()
 
 
