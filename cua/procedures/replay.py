@@ -108,8 +108,7 @@ class Replay:
             answer = find_answer(words) if words else "again"
             if not answer:
                 other = Message("procedure.other_answer", words=words)
-                *what, how = self._question
-                return self._reply(Ask(question=sentences(*what, other, how)))
+                return self._reply(Ask(question=sentences(other, *self._question)))
             self._question, self._waiting_since = (), None
             if answer == "skip":
                 skipped = self._unchecked if self._acted_in else self._skipped

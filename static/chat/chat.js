@@ -128,7 +128,9 @@ function planParts(entry, plan) {
 
 /** The picture that a procedure has not found. @param {ChatEntry} entry */
 function expectedPicture({ text }) {
-  const { picture } = /** @type {any} */ (text).values?.texts?.[0]?.values?.say?.values ?? {};
+  const { texts } = /** @type {any} */ (text).values ?? {};
+  const said = /** @type {any[]} */ (Array.isArray(texts) ? texts : []);
+  const picture = said.map(({ values }) => values?.say?.values?.picture).find(Boolean);
   if (!picture) return null;
   const slot = h('div', { class: 'expected' });
   import('./procedure_editor.js').then(({ image }) => slot.append(image(picture, t('procedures.picture'))));

@@ -60,7 +60,8 @@ export function update(next) {
   wantsTask &&= next.status !== 'running' && next.begun === state?.begun && hasTask(next);
   state = { ...next };
   const status = taskStatus(next); // the result keeps its buttons
-  const waits = wantsTask ? 'idle' : replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : status;
+  const asksOfStep = status === 'asking' && next.asksOfStep;
+  const waits = wantsTask ? 'idle' : replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : asksOfStep ? 'asking_step' : status;
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;

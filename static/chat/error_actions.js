@@ -7,6 +7,7 @@ import { copyText, saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { EXAMPLE_COMMANDS } from './empty_chat.js';
 import { isKept, remember } from './saved_tasks.js';
+import { isOfProcedure } from '../core/state.js';
 import { select } from '../core/tabs.js';
 import { setKey, setTexts, translated, t } from '../core/i18n.js';
 
@@ -108,7 +109,7 @@ export function errorActions(setting) {
 export function commandHelp({ more: all, anew }) {
   if (!all) return [];
   const answer = (/** @type {string} */ key) => h('button', { 'data-t': key, onclick: () => composer.answer(t(key)) });
-  if (typeof all === 'object' && all.key.startsWith('procedure.ask'))
+  if (isOfProcedure(all))
     return [h('div', { class: 'ways' }, answer('question.again'), answer('question.skip'))];
   const put = (/** @type {string} */ key) =>
     h('button', { 'data-t': key, onclick: () => composer.setDraft(t(key)) });

@@ -62,6 +62,8 @@ class LogState {
   procedureName = '';
   /** Whether it was not understood, and another is asked for in its place. */
   asksAnew = false;
+  /** Whether a procedure asks, which has its own answers. */
+  asksOfStep = false;
   /** Whether the person refused an action of the task. */
   refused = false;
   /** Tokens used by the task so far. */
@@ -342,6 +344,7 @@ const FOLDS = {
     // Only words that were not understood come with all commands: nothing is asked then.
     if (state.step) updateStep(state.step, { unclear: typeof more === 'object' && more.key === 'local.commands' });
     state.asksAnew = data.anew === true;
+    state.asksOfStep = isOfProcedure(more);
     Object.assign(addEntry(state, 'question', text, at), { more, anew: state.asksAnew, plan: state.plan?.approved ? null : state.plan });
   },
   done(state, data, at) {
@@ -391,6 +394,9 @@ function renameProcedure(entry, result, replaced, name) {
   if (procedureName === replaced && name) result.procedureName = name;
   if (made !== result.made || procedureName !== result.procedureName) entry.rev += 1;
 }
+
+/** Whether a question is of a procedure, by the way to answer it. @param {Translatable} [how] */
+export const isOfProcedure = (how) => typeof how === 'object' && how.key.startsWith('procedure.ask');
 
 /** Separate a question from the Local operator's list of commands, or a procedure's way to answer. @param {Translatable} said @returns {Translatable[]} */
 function splitCommands(said) {

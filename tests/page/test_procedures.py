@@ -446,7 +446,16 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     expect(question).to_contain_text("What should happen next?")
     expect(question).not_to_contain_text("Answer")
     expect(page.locator("#state")).not_to_contain_text("tep")  # the words have their own number
+    box = page.locator("#box")
+    expect(box).to_have_attribute("placeholder", "Try again or Skip step, or take over")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    keep(page, "phone-procedure-asks")
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
     keep(page, "desktop-procedure-asks")
+    box.fill("look around")
+    box.press("Enter")
+    refusal = "“look around” is not one of the answers. Step 1 of 2: Expected"
+    expect(question).to_contain_text(refusal, timeout=STEP)
     page.locator("#stop").click()
     expect(page.locator("body")).to_have_attribute("data-status", "stopped")
     expect(question.get_by_role("button", name="Skip step")).to_be_hidden()

@@ -121,7 +121,7 @@ async def test_it_never_acts_without_its_sign() -> None:
     for _ in range(2):
         [asked] = await run.see(LOGIN, "it looks odd")
         assert isinstance(asked, Ask), "words that are no answer do nothing"
-        assert asked.question.count("“it looks odd” is not one of the answers. Answer “skip”") == 1
+        assert asked.question.startswith("“it looks odd” is not one of the answers. Step 1 of")
     assert isinstance((await run.see(LOGIN, "Try again"))[0], Click)
     assert isinstance((await run.see(OTHER))[0], Ask)
     assert await run.see(OTHER, "skip") == (Done(answer="The check of step 1 was skipped."),)
