@@ -29,9 +29,9 @@ export function numberOf({ number, inProcedure, reply }) {
 /** Actions in a line: with commas, or 、 in Chinese, and without an “and”. @param {string[]} words */
 export const joinActions = (words) => new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' }).format(words);
 
-/** What it does, with the title of the card of a question. @param {import('./state.js').Step} step */
-export const describeActions = ({ reply, unclear }) =>
-  joinActions((reply?.actions ?? []).map((each) => (unclear && each.kind === 'ask' ? t('chat.not_understood') : describeBriefly(each))));
+/** What it does, with the title of the card of a question; of a reply without actions, why. @param {import('./state.js').Step} step */
+export const describeActions = ({ reply, ended, unclear }) =>
+  ended?.outcome_kind === 'not_understood' ? t('step.not_understood') : joinActions((reply?.actions ?? []).map((each) => (unclear && each.kind === 'ask' ? t('chat.not_understood') : describeBriefly(each))));
 
 /** A step in a line: its number and its actions. @param {import('./state.js').Step} step */
 export function describeStep(step) {
