@@ -39,7 +39,7 @@ export function update(next) {
   state = { ...next };
   if (anew) resetButtons();
   button('pause').textContent = t(isResting() ? 'resume' : 'pause');
-  button('pause').classList.toggle('primary', state.status === 'paused');
+  button('pause').classList.toggle('primary', isResting());
   for (const id of ['pause', 'send']) if (!button(id).ariaBusy) button(id).disabled = isOff(id);
 }
 

@@ -254,6 +254,10 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
         page.locator("#new-task").evaluate(WATCH_PRESSES)
         live.tell(("status", {"status": status, "reason": ""}))
         expect(page.get_by_placeholder(words)).to_be_visible()
+        resumes = status in ("paused", "stopped")
+        plain, filled = ("send", "pause") if resumes else ("pause", "send")
+        expect(page.locator(f"#{plain}")).to_have_css("background-color", "rgb(255, 255, 255)")
+        expect(page.locator(f"#{filled}")).to_have_css("background-color", "rgb(52, 87, 213)")
         assert page.evaluate("window.takesPress") is False  # one may be meant for Queue
         keep(page, f"phone-unfinished-{status}")
         anew.click()
