@@ -34,7 +34,9 @@ export function replay(events, id, isLeft, at = '1') {
     value: at,
     'aria-label': t('replay.scrubber'),
   });
-  const play = h('button', { class: 'quiet' });
+  /** One of them is in sight, in the room of both. */
+  const labels = ['replay.play', 'replay.rest'].map((key) => h('span', {}, t(key)));
+  const play = h('button', { class: 'quiet' }, ...labels);
   /** For who hears the step; of the scrubber they hear its number. */
   const said = h('p', { class: 'sr', role: 'status' });
   const all = () => steps.map(({ step }) => step);
@@ -67,16 +69,19 @@ export function replay(events, id, isLeft, at = '1') {
     show();
   }
 
+  /** @param {number} shown index of the label */
+  const showLabel = (shown) => labels.forEach((label, index) => (label.style.visibility = index === shown ? '' : 'hidden'));
+
   function rest() {
     clearInterval(timer);
     timer = 0;
-    fill(play, t('replay.play'));
+    showLabel(0);
   }
 
   function onplay() {
     if (timer) return rest();
     if (Number(scrubber.value) === steps.length) scrubber.value = '0';
-    fill(play, t('replay.rest'));
+    showLabel(1);
     go(1);
     timer = window.setInterval(() => {
       if (!stage.isConnected || Number(scrubber.value) === steps.length) rest();

@@ -188,7 +188,8 @@ def test_a_task_is_found_replayed_and_exported(
     for goal in ("Find the printer", "Clean the desk"):
         live.begin(goal)
         for number in (1, 2, 3):
-            live.step(number)
+            longer = ", and look at it once more" * (5 if number == 2 else 0)
+            live.step(number, thought=f"I see step {number}{longer}.")
         live.tell(
             ("done", {"text": "Yes.\n  It is on."}), ("status", {"status": "done", "reason": ""})
         )
@@ -209,9 +210,13 @@ def test_a_task_is_found_replayed_and_exported(
     page.get_by_role("button", name="Next step").click()
     expect(page.locator(".replayed")).to_contain_text("I see step 2")
     expect(page.locator(".replay > div > .shot img")).to_have_js_property("naturalWidth", 1280)
-    page.get_by_role("button", name="Play").click()
-    page.get_by_role("button", name="Pause replay").click()
     slider = page.get_by_role("slider")
+    slider.press("Home")
+    below = page.locator(".replay .buttons")
+    places = [each.bounding_box() for each in (slider, below)]
+    page.get_by_role("button", name="Play").click()
+    assert [each.bounding_box() for each in (slider, below)] == places, "the next step is longer"
+    page.get_by_role("button", name="Pause replay").click()
     for width, height in (DESKTOP, TABLET, LYING, PHONE):
         page.set_viewport_size({"width": width, "height": height})
         page.locator("#panel-history").evaluate("panel => panel.scrollTo(0, 0)")
