@@ -25,6 +25,7 @@ from ..kvms.address import parse_address, split_password
 from ..kvms.kvm import Kvm, KvmCallbacks, KvmConfig
 from ..messages import Message
 from ..models import registry as model_registry
+from ..screen.ocr.client import OcrClient
 from ..settings import RECOMMENDED_SCREEN, BadSettings, Settings, SettingsFile
 from ..types import CuaError, Dialect, Model, ModelError, SentSize
 
@@ -91,7 +92,9 @@ def is_model_chosen(values: Settings) -> bool:
     return bool({"api_type", "base_url", "api_key"} & values.model_fields_set)
 
 
-def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
+def create_model(
+    values: Settings, dialect: Dialect, log: EventLog, ocr: OcrClient | None = None
+) -> Model:
     if not is_model_chosen(values):
         raise ModelError(Message("model.not_chosen"), setting="api_type")
     return model_registry.create(
@@ -101,6 +104,7 @@ def create_model(values: Settings, dialect: Dialect, log: EventLog) -> Model:
         model_name=values.model_name,
         log=log,
         dialect=dialect.name,
+        ocr=ocr,
         sampling=dialect.sampling,
         kvm_ports=host_server.read(Path(values.kvm_config)).ports,
     )

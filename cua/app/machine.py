@@ -128,7 +128,7 @@ class Machine:
         self.session.on_begin = self.manual_control.hand_back
         self.session.on_done = self.queue.begin_next_soon
         self.kvm_server = host_server.read(Path(file.values.kvm_config))
-        self._models = ModelCache(self.log)
+        self._models = ModelCache(self.log, self.ocr)
         self.settings = SettingsEditor(file, self.log, self._apply)
         self._pausing: asyncio.Future[None] | None = None
         self._connecting = asyncio.Lock()
@@ -296,7 +296,7 @@ class Machine:
             self._models.discard()
         if factory.describe_model(before) != factory.describe_model(after):
             self._log_session_started()
-        if self.session.status != "running":  # a procedure may use it
+        if self.session.status != "running" and after.asks_server:  # else they may use it
             await self._target_text.stop_if_unused()
 
     async def calibrate(self, what: str) -> str:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 
 from ..events.log import EventLog
+from ..screen.ocr.client import OcrClient
 from ..settings import Settings
 from ..types import Dialect, Model
 from . import factory
 
 
 class ModelCache:
-    """Keeps one model client, with its connections, until another model is chosen."""
+    """Keeps one model client, with its connections, until another model is chosen.
 
-    def __init__(self, log: EventLog) -> None:
-        self._log = log
+    `ocr`: for the Local operator.
+    """
+
+    def __init__(self, log: EventLog, ocr: OcrClient) -> None:
+        self._log, self._ocr = log, ocr
         self._model: tuple[tuple[str, ...], Model] | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -23,7 +27,7 @@ class ModelCache:
         choice = factory.model_key(values)
         if self._model is None or self._model[0] != choice:
             self.discard()
-            self._model = (choice, factory.create_model(values, dialect, self._log))
+            self._model = (choice, factory.create_model(values, dialect, self._log, self._ocr))
         return self._model[1]
 
     def discard(self) -> None:

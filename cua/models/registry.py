@@ -12,6 +12,7 @@ from typing import Any
 from cua.events.log import EventLog
 from cua.extras import missing_modules
 from cua.messages import Message
+from cua.screen.ocr.client import OcrClient
 from cua.types import MissingExtra, Model, ModelError
 
 from .endpoint import ModelEndpoint
@@ -46,13 +47,14 @@ def create(
     model_name: str,
     log: EventLog,
     dialect: str = "",
+    ocr: OcrClient | None = None,
     **rest: Any,
 ) -> Model:
     """Make a model of an API type; `rest` are other fields of `ModelEndpoint`.
 
-    The provider's own computer tool is offered if `dialect` is the one for it. Raises `ModelError`
-    for an unknown type, for one whose packages are not installed, and for a provider's own server
-    without a key.
+    `ocr`: see `LocalOperator`. The provider's own computer tool is offered if `dialect` is the one
+    for it. Raises `ModelError` for an unknown type, for one whose packages are not installed, and
+    for a provider's own server without a key.
     """
     if api_type not in _KINDS:
         text = Message("model.unknown_api_type", name=api_type, names=list(_KINDS))
@@ -63,7 +65,7 @@ def create(
         raise MissingExtra(api_type, setting="api_type")
     make: Any = pkgutil.resolve_name(f"{__package__}.{_KINDS[api_type][0]}")
     if api_type == "local":
-        model: Model = make(log)
+        model: Model = make(log, ocr)
         return model
     native = bool(dialect) and dialect == _NATIVE.get(api_type)
     server = (base_url.strip(), model_name.strip(), api_key.strip())

@@ -6,9 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
+
 from cua.app import factory
 from cua.app.machine import Machine
 from cua.settings import EDITABLE, SECRETS, Settings, SettingsFile, takes_effect
+from tests.support.page_client import page
+from tests.support.service import Service
+from tests.support.waiting import until
 
 
 class Recorded:
@@ -30,6 +35,21 @@ def fields_read(file: SettingsFile, *readers: Callable[[], object]) -> set[str]:
         read()
     file.values = values
     return recorded.names
+
+
+async def test_the_local_operator_reads_with_the_process_of_the_procedures(
+    service: Service,
+) -> None:
+    pytest.importorskip("rapidocr")
+    async with page(service.origin) as person:
+        await person.post("/api/settings", api_type="local")
+        await person.post("/api/send", text="press esc")
+        await person.until("status", status="done")
+        assert service.machine.ocr.is_loaded
+        await person.post("/api/settings", max_rounds=9)
+        assert service.machine.ocr.is_loaded, "it would take seconds to start"
+        await person.post("/api/settings", api_type="openai", gate_reads=False)
+        await until(lambda: not service.machine.ocr.is_loaded)
 
 
 async def test_each_setting_takes_effect_when_its_field_says(tmp_path: Path) -> None:

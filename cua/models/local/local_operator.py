@@ -19,12 +19,12 @@ from ...types import ChatMessage, Frame, Reply, Schema, Task
 class LocalOperator:
     """Its only state between two calls is its task, and the layouts of the last screenshots.
 
-    `log` gets a message while the person waits for OCR to start, then "".
+    `log` gets a message while the person waits for OCR to start, then "". `ocr`: shared with the
+    procedures, as its process takes 500 MB and seconds to start.
     """
 
-    def __init__(self, log: EventLog) -> None:
-        self._ocr = OcrClient()
-        self._log = log
+    def __init__(self, log: EventLog, ocr: OcrClient | None = None) -> None:
+        self._log, self._ocr = log, ocr or OcrClient()
         self._task = Task("")
 
     async def begin(self, task: Task) -> None:
