@@ -19,7 +19,7 @@ from ..evaluation.checkup.model_under_test import ModelUnderTest, RequestSetting
 from ..events.log import EventLog
 from ..hid.input_profile import InputProfile
 from ..hid.pointing import Mouse
-from ..kvms import exclusive_lock, host_server, probe
+from ..kvms import exclusive_lock, local_web_server, probe
 from ..kvms import registry as kvm_registry
 from ..kvms.address import parse_address, split_password
 from ..kvms.kvm import Kvm, KvmCallbacks, KvmConfig
@@ -106,7 +106,7 @@ def create_model(
         dialect=dialect.name,
         ocr=ocr,
         sampling=dialect.sampling,
-        kvm_ports=host_server.read(Path(values.kvm_config)).ports,
+        kvm_ports=local_web_server.read(Path(values.kvm_config)).ports,
     )
 
 

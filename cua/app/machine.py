@@ -26,7 +26,7 @@ from ..events.archive import Archive
 from ..events.log import EventLog
 from ..events.recorder import Recorder
 from ..extras import missing_modules
-from ..kvms import host_server
+from ..kvms import local_web_server
 from ..kvms.kvm import Kvm
 from ..kvms.simulated_computer import SimulatedComputer
 from ..messages import Message, sentences
@@ -127,7 +127,7 @@ class Machine:
         self.queue = TaskQueue(self.session)
         self.session.on_begin = self.manual_control.hand_back
         self.session.on_done = self.queue.begin_next_soon
-        self.kvm_server = host_server.read(Path(file.values.kvm_config))
+        self.kvm_server = local_web_server.read(Path(file.values.kvm_config))
         self._models = ModelCache(self.log, self.ocr)
         self.settings = SettingsEditor(file, self.log, self._apply)
         self._pausing: asyncio.Future[None] | None = None

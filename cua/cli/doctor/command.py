@@ -61,7 +61,7 @@ def _check_with_settings(options: argparse.Namespace, add: Add) -> None:
     from ...app import factory
     from ...app.computer import find_address_fault
     from ...events.log import EventLog
-    from ...kvms import host_server
+    from ...kvms import local_web_server
     from ...kvms.exclusive_lock import InUse
     from ...settings import RECOMMENDED_SCREEN, ReadOnlySettingsFile, find_path
     from ...types import CuaError
@@ -89,7 +89,7 @@ def _check_with_settings(options: argparse.Namespace, add: Add) -> None:
     elif not file.values.kvm:
         for finding in hardware.examine(file.values.hid_prefix):
             add(finding)
-    certificate = host_server.read(Path(file.values.kvm_config)).certificate
+    certificate = local_web_server.read(Path(file.values.kvm_config)).certificate
     add(machine.https(certificate, options.port))
     no_kvm = not file.values.kvm and bool(hardware.missing(file.values.hid_prefix))
     used = None if why else kvm

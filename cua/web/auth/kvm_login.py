@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from ...kvms.host_server import KvmServer
+from ...kvms.local_web_server import KvmServer
 from ..local_addresses import find_own_address
 
 TIMEOUT_S = 3.0

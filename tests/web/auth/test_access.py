@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cua.kvms import host_server
+from cua.kvms import local_web_server
 from cua.types import CuaError
 from cua.web.auth.access import (
     MAX_FAILURES,
@@ -60,7 +60,7 @@ async def kvm(name: str, folder: Path, **changes: Any) -> AsyncIterator[tuple[Kv
     for field, value in changes.items():
         setattr(web, field, value)
     async with answering(web):
-        yield web, KvmLogin(host_server.read(web.settings(folder)))
+        yield web, KvmLogin(local_web_server.read(web.settings(folder)))
 
 
 def cookies(web: KvmWeb, value: str = "") -> dict[str, str]:
@@ -73,7 +73,7 @@ async def test_who_is_logged_in_is_known_until_the_logout(name: str, tmp_path: P
     """No other cookie is accepted, and no answer of a KVM that has a fault."""
     clock = Clock(step=REQUEST_INTERVAL_S)
     async with kvm(name, tmp_path) as (web, _):
-        login = KvmLogin(host_server.read(web.settings(tmp_path)), clock)
+        login = KvmLogin(local_web_server.read(web.settings(tmp_path)), clock)
         answer = await login.verify(cookies(web), "127.0.0.1")
         assert (answer.answer, bool(answer.name)) == ("yes", True)
         for value, expected in OTHER_COOKIES.items():
@@ -110,7 +110,7 @@ async def test_a_kvm_that_hangs_is_given_up_in_time(
 
 
 async def test_no_kvm_is_no_login(tmp_path: Path) -> None:
-    login = KvmLogin(host_server.KvmServer((("https", 1), ("http", 1))))
+    login = KvmLogin(local_web_server.KvmServer((("https", 1), ("http", 1))))
     assert (await login.verify(cookies(KvmWeb()), lan_address())).answer == "unsure"
 
 
@@ -130,17 +130,17 @@ async def test_a_burst_asks_the_kvm_once(tmp_path: Path) -> None:
 
 def test_the_settings_of_the_kvms_server(tmp_path: Path) -> None:
     path = tmp_path / "server.yaml"
-    assert host_server.read(path) == host_server.KvmServer()
+    assert local_web_server.read(path) == local_web_server.KvmServer()
     for text in ("", "- 1", "port: 3", "a: [", "proto: 7", "port: {https: x}"):
         path.write_text(text)
-        assert host_server.read(path).places == host_server.DEFAULT_PORTS
+        assert local_web_server.read(path).places == local_web_server.DEFAULT_PORTS
     (tmp_path / "a.crt").touch()
     (tmp_path / "a.key").touch()
     path.write_text(
         f"proto: http\nport: {{http: 8080, https: 8443}}\n"
         f"cert: {{crt: {tmp_path}/a.crt, key: {tmp_path}/a.key}}\n"
     )
-    found = host_server.read(path)
+    found = local_web_server.read(path)
     assert found.places == (("http", 8080),)
     assert found.certificate == (tmp_path / "a.crt", tmp_path / "a.key")
     assert found.ports == {8080, 80, 443}
@@ -233,7 +233,7 @@ async def test_the_ladder(tmp_path: Path) -> None:
 async def test_whom_the_kvm_no_longer_knows_does_not_stay(tmp_path: Path) -> None:
     clock = Clock()
     async with kvm("pro", tmp_path) as (web, _):
-        login = KvmLogin(host_server.read(web.settings(tmp_path)), clock)
+        login = KvmLogin(local_web_server.read(web.settings(tmp_path)), clock)
         ladder = Authenticator(login, Counter().codes, login, clock)
         maria = connection(web)
         person = await ladder.admit(maria)
@@ -274,7 +274,7 @@ async def test_strangers_do_not_wear_the_kvm_down_nor_get_anybody_dismissed(
     tmp_path: Path,
 ) -> None:
     async with kvm("pro", tmp_path) as (web, _):
-        server = host_server.read(web.settings(tmp_path))
+        server = local_web_server.read(web.settings(tmp_path))
         login = KvmLogin(server)
         again = KvmLogin(server)
         ladder = Authenticator(login, Counter().codes, again)

@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from cua.app.machine import Machine
 from cua.cli.install.on_demand import OnDemand
 from cua.cli.listening_socket import listen
-from cua.kvms import host_server
+from cua.kvms import local_web_server
 from cua.settings import SettingsFile
 from cua.web import routes
 from cua.web.application import create
@@ -59,7 +59,7 @@ class KvmService:
         self.codes: list[str] = []
         self.stream = stream
         self.ownership = SessionOwnership(self.machine.session, exclusive=True, grace=60)
-        logins = KvmLogin(host_server.read(kvm.settings(folder)))
+        logins = KvmLogin(local_web_server.read(kvm.settings(folder)))
         self.admission = Admission(
             self.ownership,
             Authenticator(logins, PairingCodes(self.codes.append), logins),
