@@ -102,6 +102,7 @@ export function editProcedure(procedure, words, run) {
         const result = await request.catch((error) => refuse(error, part && item.querySelector('.found > div')));
         if (step.when?.text !== sought) return; // it was changed meanwhile
         if (part) {
+          if (step.when) origins.set(result.when, origin(step.when));
           step.when = result.when;
           change(steps, index, 'zoom');
         }
@@ -209,16 +210,21 @@ function savedSign(of) {
   return found;
 }
 
+/** Signs chosen on the screen, and those in whose place they are. @type {WeakMap<Sign, Sign>} */
+const origins = new WeakMap();
+
+/** The sign to whose place that of the action belongs. @param {Sign} of */
+const origin = (of) => origins.get(of) ?? savedSign(of);
+
 /** A field that changes the text of a sign, whose shape and picture are of the saved text only, or of what is typed. @param {string} key @param {Sign} of @param {{ name: string }} [about] */
 function input(key, of, about) {
   const control = h('input', { type: 'text', autocomplete: 'off', required: key !== 'procedures.type' });
   control.value = of.text ?? '';
-  const known = savedSign(of);
   control.addEventListener('input', () => {
-    const { button, picture, at } = control.value === known.text ? known : /** @type {Sign} */ ({});
-    Object.assign(of, { text: control.value, button, picture });
-    if (key === 'procedures.expect') of.at = at;
-    control.nextElementSibling?.toggleAttribute('hidden', !picture);
+    const known = [savedSign(of), origin(of)].find(({ text }) => text === control.value);
+    const at = key === 'procedures.expect' ? undefined : origin(of).at;
+    Object.assign(of, { text: control.value, button: known?.button, picture: known?.picture, at: known ? known.at : at });
+    control.nextElementSibling?.toggleAttribute('hidden', !known?.picture || known !== savedSign(of));
   });
   return h('label', { class: 'field' }, h('span', { class: 'name' }, t(key, about)), control);
 }
