@@ -350,6 +350,9 @@ class Session:
             await cancel_and_wait(self._active)
 
     async def _run_to_end(self, agent: Agent, task: Task) -> None:
+        if task.plan and not task.plan.approved and isinstance(agent.model, FollowsWords):
+            task.plan = None  # another model was to write it
+            self.log.note("info", Message("plan.local"), aloud=True)
         try:
             self._conclude(await planning.run(agent, task))
         except CuaError as error:

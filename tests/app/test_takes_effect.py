@@ -41,10 +41,13 @@ async def test_the_local_operator_reads_with_the_process_of_the_procedures(
     service: Service,
 ) -> None:
     pytest.importorskip("rapidocr")
+    service.model.script = [{"text": "That is no plan."}] * 2
     async with page(service.origin) as person:
+        await person.post("/api/send", text="press esc", plan=True)
+        await person.until("status", status="asking")
         await person.post("/api/settings", api_type="local")
-        await person.post("/api/send", text="press esc")
-        await person.until("status", status="done")
+        await person.post("/api/send", text="press tab")
+        await person.until("status", status="done")  # without the plan that it cannot write
         assert service.machine.ocr.is_loaded
         await person.post("/api/settings", max_rounds=9)
         assert service.machine.ocr.is_loaded, "it would take seconds to start"
