@@ -32,10 +32,17 @@ const isAsked = () => ['going', 'late', 'lost'].includes(order);
 export function mount() {
   restKey = button().dataset.t ?? restKey;
   button().addEventListener('click', stop);
-  document.addEventListener('language', showNote);
+  showTitle();
+  for (const show of [showNote, showTitle]) document.addEventListener('language', show);
   button().disabled = false; // a press before this would be lost
   document.addEventListener('keydown', onkey, { capture: true });
 }
+
+const showTitle = () => (button().title = t('stop.title'));
+
+/** Whether Esc closes a dialog, which has the button in it, or clears a search. @param {EventTarget | null} target */
+const closesOnly = (target) =>
+  document.querySelector('dialog[open] #stop') || (target instanceof HTMLInputElement && target.type === 'search' && target.value);
 
 /** @param {State} state */
 export function update({ status, reach, inManualControl, link }) {
@@ -135,6 +142,7 @@ function onkey(event) {
   const { key, timeStamp: at, repeat, target } = event;
   if (target instanceof Element && target.closest('.input-overlay, .control-bar textarea')) return; // for the computer
   if (repeat || (key !== 'Escape' && key !== ' ')) return;
+  if (key === 'Escape' && closesOnly(target)) return;
   if (
     key === ' ' &&
     target instanceof Element &&

@@ -505,7 +505,10 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
         steps.first.get_by_label("Wait for").fill(text)
         recorded = steps.first.get_by_role("img", name="Picture")
         expect(recorded).to_be_visible(visible=text == "Save")
+    stops: list[str] = []
+    page.on("request", lambda sent: stops.append(sent.url) if "stop" in sent.url else None)
     page.keyboard.press("Escape")
+    page.keyboard.press("Escape")  # the first has only closed the dialog
     expect(dialog).to_be_hidden()  # nothing is changed
     edit.click()
     page.get_by_role("button", name="Delete step 3").click()
@@ -612,6 +615,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     assert first.do == (Type(text="{word}"),)
     assert first.expect == Sign(text="Two"), "wherever it is"
     assert second.when == Sign(text="Notepad"), "put back, without the place of the box"
+    assert [each for each in stops if each.endswith("/api/stop")] == []
     assert [each for each in faults if "422" not in each] == [], "the name that exists"
     page.context.close()
 
