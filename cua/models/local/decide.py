@@ -72,7 +72,7 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
         decision = _decide_instruction(wanted, replace(context, previous=previous))
         if at == history.at and history.by_hand and isinstance(decision, Achieved):
             decision = _require_result(history, context) or decision
-        if context.by_hand and _types_at_cursor(wanted, decision):
+        if context.by_hand and _needs_front(wanted, decision):
             at, decision = _restore_front(history.plan, context, at) or (at, decision)
             wanted = history.plan[at]
         decision = _spare_open_question(wanted, decision, context.layout)
@@ -159,6 +159,12 @@ def _require_result(history: TaskHistory, context: Context) -> Question | None:
 
 
 # --- the window in front --------------------------------------------------------------------------
+
+
+def _needs_front(wanted: Instruction, decision: Decision) -> bool:
+    """Whether it would type into the window in front, or scroll there for what is not in sight."""
+    scrolls = isinstance(decision, Act) and decision.preparation == "scroll"
+    return scrolls or _types_at_cursor(wanted, decision)
 
 
 def _types_at_cursor(wanted: Instruction, decision: Decision) -> bool:

@@ -633,6 +633,15 @@ def test_it_asks_for_the_window_of_the_plan_where_that_may_be_another(
     assert history(task, *turns, other).front_unknown
 
 
+def test_it_asks_for_the_window_of_the_plan_before_it_scrolls_in_another() -> None:
+    plan = "open Notepad, click Edit, click Options"
+    turns: list[Turn | str] = [OPENED, by_hand("# [2/3] x\nmouse .1 .1 1")]
+    waits = reply(COVERED, plan, *turns, before=NOTEPAD)
+    assert commands(waits) == ["sleep 1.5"]
+    asked = reply(COVERED, plan, *turns, waits, before=COVERED)
+    assert "Bring “Notepad” to the front" in asked.split("\n$ ")[1]
+
+
 def test_keys_go_where_the_person_is_if_the_plan_has_used_no_window() -> None:
     told = task("press F5")
     told.steps[0].by_hand = True
