@@ -28,6 +28,8 @@ let firstSteps = new Set();
 const views = new Map();
 let stepPx = 0;
 let following = true;
+/** The task that was drawn last, by the event that began it. */
+let drawnTask = '';
 let drawnTexts = 0;
 
 const room = () => byId('strip', HTMLElement);
@@ -45,8 +47,10 @@ export function mount() {
 }
 
 /** @param {import('../core/state.js').State} state */
-export function update({ entries }) {
+export function update({ entries, begun }) {
   collectSteps(entries);
+  following ||= begun !== drawnTask; // a new task comes into view wherever the reader is, as in the chat
+  drawnTask = begun;
   if (textsVersion !== drawnTexts) clear();
   drawnTexts = textsVersion;
   draw();

@@ -155,7 +155,7 @@ def test_what_flies_past_is_not_fetched_until_it_rests(browser: Browser, live: S
 def test_the_strip_has_every_step_and_few_of_them_in_the_document_and_no_reader_is_carried_away(
     browser: Browser, live: Stage
 ) -> None:
-    """By steps that are new, nor when the oldest are dropped."""
+    """By steps that are new, nor when the oldest are dropped; a new task is followed."""
     page = opened(browser, live.url, DESKTOP, [])
     strip = page.get_by_role("group", name="Steps")
     live.begin(rounds=500)
@@ -197,6 +197,11 @@ def test_the_strip_has_every_step_and_few_of_them_in_the_document_and_no_reader_
         expect(page.locator("#chat > :last-child")).to_be_in_viewport(ratio=1)
         page.locator("#panel-chat").evaluate("room => room.scrollBy(0, -3000)")
         expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
+    expect(button).to_be_in_viewport(ratio=1)
+    live.begin("Print it again")
+    work(live, 1, 2)
+    newest = strip.get_by_role("button", name="Step 2 · Click")
+    expect(newest).to_be_in_viewport(ratio=1)
     for height, has_steps in ((657, True), (620, False)):
         page.set_viewport_size({"width": 1280, "height": height})
         expect(strip.locator(".frame").last).to_be_visible(visible=has_steps)
