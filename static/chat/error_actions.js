@@ -4,6 +4,7 @@ import * as composer from './composer.js';
 import { call } from '../core/connection.js';
 import { fill, h, showOpened } from '../core/dom.js';
 import { copyText, saveFrom } from '../core/download.js';
+import { setShortNote } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { EXAMPLE_COMMANDS } from './empty_chat.js';
 import { isKept, remember } from './saved_tasks.js';
@@ -76,6 +77,7 @@ export function resultActions({ result }) {
       button(isKept(goal) ? 'result.saved' : 'result.save_task', (show) => {
         remember(goal, { saved: true });
         show('result.saved');
+        setShortNote('result.saved_where');
       }),
     ...(result && !result.procedure && !result.refused ? procedureButtons(result, () => recordOf(result)) : []),
     result?.handedOver

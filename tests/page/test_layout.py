@@ -571,6 +571,8 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     card.get_by_role("button", name="Copy").click()
     expect(card.get_by_role("button", name="Copied")).to_be_visible()
     card.get_by_role("button", name="Save task text").click()
+    note = page.locator("#composer-note")
+    expect(note).to_have_text("Saved: see “Your tasks” in an empty chat.")
     saved = "JSON.parse(localStorage['cua-tasks'])[0]"
     assert page.evaluate(saved) == {"text": "Find the printer", "saved": True}
     page.reload()
