@@ -9,6 +9,8 @@ import { language, t } from '../core/i18n.js';
 /** @typedef {import('./history.js').Task} Task */
 
 const NO_BREAK_SPACE = '\u00a0';
+/** No line begins with it. */
+const DOT = `${NO_BREAK_SPACE}· `;
 
 /** Those that were made stay: a list that is searched is drawn anew with every letter. @type {Map<string, HTMLElement>} */
 const thumbnails = new Map();
@@ -29,8 +31,8 @@ export function formatDay(task) {
 /** @param {Task} task */
 export const titleOf = ({ procedure, goal }) => (typeof procedure === 'string' && procedure && procedure !== goal ? `${procedure} · ${goal}` : goal);
 
-/** No line begins with a dot. @param {(string | boolean)[]} facts */
-export const joinFacts = (...facts) => facts.filter(Boolean).join(`${NO_BREAK_SPACE}· `);
+/** @param {(string | boolean)[]} facts */
+export const joinFacts = (...facts) => facts.filter(Boolean).join(DOT);
 
 const unbroken = (/** @type {string} */ fact) => fact.replaceAll(' ', NO_BREAK_SPACE);
 
@@ -52,7 +54,7 @@ export function taskRow(task, [shape, word], facts, show) {
       { class: 'task', 'data-task': task.id, onclick: () => show(task) },
       icon(shape),
       h('span', { class: 'goal' }, titleOf(task)),
-      h('span', { class: 'help' }, joinFacts(formatTimeOfDay(task.at), unbroken(word), facts)),
+      h('span', { class: 'help' }, formatTimeOfDay(task.at), DOT, h('span', { class: 'unbroken' }, word), facts && DOT, facts),
       task.picture && thumbnail(`/api/tasks/${task.id}/small/${task.picture}`),
     ),
   );

@@ -409,7 +409,7 @@ def test_the_list_tells_the_days_the_last_pictures_how_it_ended_and_what_is_inco
         expect(tasks.nth(1)).to_be_focused()
 
         paused = page.locator(".task", has_text="Look")
-        assert "Not\u00a0finished" in (paused.text_content() or "")
+        expect(paused.get_by_text("Not finished", exact=True)).to_have_css("white-space", "nowrap")
         lost = page.locator(".task", has_text="lost")
         expect(lost).to_contain_text("1 step")
         assert "\u00a0· 1\u00a0step\u00a0· " in (lost.text_content() or "")
