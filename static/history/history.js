@@ -89,7 +89,7 @@ async function showList() {
   const label = h('label', { for: 'history-search', class: 'sr' }, t('history.search'));
   search.placeholder = t('history.search');
   chips.forEach(setTexts); // detached nodes miss a change of language
-  fill(panel(), h('div', { class: 'past' }, h('div', { class: 'bar' }, label, search, ...chips, countNote), problem, list));
+  fill(panel(), h('div', { class: 'past' }, h('div', { class: 'bar' }, label, search, h('div', { class: 'chips' }, ...chips), countNote), problem, list));
   if (openTaskId) panel().scrollTop = listTop;
   await loadTasks();
   const from = list.querySelector(`[data-task="${openTaskId}"]`);
