@@ -229,6 +229,8 @@ def test_a_task_is_found_replayed_and_exported(
         expect(page.locator(".replayed")).to_contain_text("I see step 2")
         slider.press("End")
         expect(page.locator(".replayed")).to_contain_text("I see step 3")
+        if height <= LYING[1]:
+            expect(page.locator(".replayed .step")).to_be_in_viewport(ratio=1)
         keep(page, f"history-replay-{width}")
     page.locator("#language").click()
     expect(page.get_by_role("button", name="导出 HTML")).to_be_visible()
