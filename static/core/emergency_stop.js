@@ -40,10 +40,6 @@ export function mount() {
 
 const showTitle = () => (button().title = t('stop.title'));
 
-/** Whether Esc closes a dialog, which has the button in it, or clears a search. @param {EventTarget | null} target */
-const closesOnly = (target) =>
-  document.querySelector('dialog[open] #stop') || (target instanceof HTMLInputElement && target.type === 'search' && target.value);
-
 /** @param {State} state */
 export function update({ status, reach, inManualControl, link }) {
   const goesOn = lastState.status === 'stopped' && (status !== 'stopped' || (inManualControl && !lastState.inManualControl));
@@ -127,9 +123,9 @@ export function setNote(...said) {
 
 /** Say that something is done, for a while: on a phone the words take the room of the chat. @param {typeof note} said */
 export function setShortNote(...said) {
-  note = said;
-  showNote();
-  setTimeout(() => note === said && setNote(''), NOTE_MS);
+  setNote(...said);
+  const shown = note;
+  setTimeout(() => note === shown && setNote(''), NOTE_MS);
 }
 
 function showNote() {
@@ -142,14 +138,18 @@ function onkey(event) {
   const { key, timeStamp: at, repeat, target } = event;
   if (target instanceof Element && target.closest('.input-overlay, .control-bar textarea')) return; // for the computer
   if (repeat || (key !== 'Escape' && key !== ' ')) return;
-  if (key === 'Escape' && closesOnly(target)) return;
   if (
     key === ' ' &&
     target instanceof Element &&
     target.closest('input, textarea, select, button, summary, a')
   )
     return;
+  if (key === 'Escape' && document.querySelector('dialog[open] #stop')) return; // it closes the dialog, which has the button in it
   const twice = lastKey.key === key && at - lastKey.at < TWICE_MS;
+  if (key === 'Escape' && !twice && target instanceof HTMLInputElement && target.type === 'search' && target.value) {
+    setTimeout(() => target.value && (lastKey = { key, at })); // not every browser clears it
+    return;
+  }
   lastKey = { key, at: twice ? 0 : at };
   if (twice) stop();
 }
