@@ -58,7 +58,9 @@ class _Answer(NamedTuple):
         said = redact(error_message(self.body) or error_text(self.body), self.endpoint.key)
         if re.match(r"\s*<(!doctype|html)", said, re.IGNORECASE):
             return Message("model.quote.web_page")
-        return f"“{said}”" if said else Message("model.quote.nothing")
+        if not said:
+            return Message("model.quote.nothing")
+        return Message("model.quote.words", text=said.removesuffix("."))
 
     @property
     def about(self) -> dict[str, str | int]:

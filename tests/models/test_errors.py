@@ -58,7 +58,7 @@ UPSTREAM_PATH = gateway("NotFoundError: OpenAIException - {'detail': 'Not Found'
 TABLE: list[tuple[int, object, type[ModelError], str]] = [
     # the key
     (401, {"error": "Unauthorized"}, ModelError, "API key is wrong (401)"),
-    (401, {"error": "Unauthorized"}, ModelError, "The server says: “Unauthorized”"),
+    (401, {"error": "Unauthorized"}, ModelError, "The server says: “Unauthorized”."),
     (401, llama("Invalid API Key", 401, "authentication_error"), ModelError, "API key is wrong"),
     (400, gateway("No connected db.", "400", "no_db_connection"), ModelError, "API key is wrong"),
     (400, vllm("API key not valid. Please pass a valid one.", 400), ModelError, "key is wrong"),
@@ -86,7 +86,7 @@ TABLE: list[tuple[int, object, type[ModelError], str]] = [
     (404, {"error": "model 'x' not found, try pulling it first"}, UnknownModelError, "No model"),
     # the address
     (404, {"detail": "Not Found"}, ModelError, "http://gpu:8000/v1 answers 404"),
-    (404, {"detail": "Not Found"}, ModelError, "says: “Not Found”"),
+    (404, {"detail": "Not Found"}, ModelError, "says: “Not Found”."),
     (404, vllm("File Not Found", 404, "not_found_error"), ModelError, "Correct the base URL"),
     (405, {"detail": "Method Not Allowed"}, ModelError, "answers 405"),
     (301, "", ModelError, "redirects the request (301)"),
@@ -171,7 +171,7 @@ def test_a_wrong_path_gets_advice(url: str, advice: str) -> None:
 def test_without_a_key_one_is_asked_for() -> None:
     error = errors.status_error(ModelEndpoint("http://gpu/v1", "m"), 401, {"error": "Unauthorized"})
     assert str(error) == (
-        "The server requires an API key (401). Enter one. The server says: “Unauthorized”"
+        "The server requires an API key (401). Enter one. The server says: “Unauthorized”."
     )
 
 
