@@ -120,9 +120,9 @@ class Replay:
             return None
         outcome = last.outcome
         kind, why = (outcome.kind, outcome.message) if outcome else ("", last.progress)
+        self._acted_in = 0  # refused, failed, or held back because the screen changed
         if kind == "not_possible":
             return self._reply(Fail(reason=why))
-        self._acted_in = 0  # refused, failed, or held back because the screen changed
         if last.actions_started:
             why = Message("procedure.interrupted", progress=why)
         elif kind not in ("refused", "failed"):

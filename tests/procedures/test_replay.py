@@ -283,6 +283,13 @@ async def test_what_may_have_been_done_is_not_done_again() -> None:
     [asked] = await refused.see(LOGIN, outcome=Outcome("refused", Message("agent.executed")))
     assert isinstance(asked, Ask)
 
+    untypable = Rehearsal(STEPS)
+    await untypable.see(LOGIN)
+    not_possible = Outcome("not_possible", Message("agent.executed"))
+    assert isinstance((await untypable.see(LOGIN, outcome=not_possible))[0], Fail)
+    retried = await untypable.see(LOGIN, outcome=None)
+    assert isinstance(retried[0], Click), "nothing of it was done"
+
 
 RENAME = """
 name: rename
