@@ -67,7 +67,7 @@ export function update(state) {
   if (key === drawnKey) return;
   drawnKey = key;
   section.hidden = !queue.length;
-  title.textContent = t('queue.title', { count: queue.length });
+  fill(title, t('queue.title', { count: queue.length }), ' ', h('span', {}, queue[0]?.text));
   const waits = approval ? 'approval' : stopped || status === 'failed' ? status : '';
   reason.textContent = translated(held) || (waits && t(`queue.${waits}`));
   setKey(next, SKIPPED.includes(status) ? 'queue.skip' : 'queue.continue');

@@ -146,7 +146,7 @@ def test_tasks_follow_the_current_one_in_the_order_of_the_queue(
     keep(page, "phone-queue")
     skip.click()
     expect(page.locator(".is-task").last).to_contain_text(last)
-    expect(queue.get_by_role("heading")).to_have_text("1 queued task")
+    expect(queue.get_by_role("heading", name="1 queued task", exact=True)).to_be_visible()
     page.get_by_role("button", name="Reset").dblclick()
     expect(queue.get_by_role("status")).to_have_text("Paused by the reset.")
     assert queue.get_by_role("status").evaluate("node => node.offsetHeight") < 40, "one line"
