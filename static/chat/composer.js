@@ -165,7 +165,7 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
   const text = said.trim();
   if (begins && !text) return setText(byId('composer-error', HTMLElement), t('box.empty'));
   const plan = (begins && button !== 'queue-add' && isPlanChosen()) || undefined;
-  const filled = begins ? await askValues(text) : text;
+  const filled = begins ? await askValues(text, button === 'queue-add' ? 'queue.add' : 'send') : text;
   if (text && !filled) return;
   const files = given === undefined ? await fileIds() : undefined;
   const retries = path === '/api/resume' && !text && !files?.length && state && taskStatus(state) === 'failed';
@@ -186,9 +186,9 @@ export function toggleNewTask() {
   box().focus();
 }
 
-/** Ask for the values of a task's parameters; "" if the person did not give them. @param {string} text */
-async function askValues(text) {
-  return parametersOf(text).length ? (await import('./task_form.js')).askValues(text) : text;
+/** Ask for the values of a task's parameters; "" if the person did not give them. @param {string} text @param {string} submit */
+async function askValues(text, submit) {
+  return parametersOf(text).length ? (await import('./task_form.js')).askValues(text, submit) : text;
 }
 
 /** Retry the failed task unchanged. */
