@@ -45,7 +45,7 @@ export function formatStopwatch(seconds) {
 /** "0.4 s", "12 s", "2:05" @param {number} seconds */
 export function formatDuration(seconds) {
   if (seconds >= 60) return formatStopwatch(seconds);
-  return t('seconds', { n: seconds < 10 ? seconds.toFixed(1) : Math.round(seconds) });
+  return t('seconds', { n: seconds < 9.95 ? seconds.toFixed(1) : Math.round(seconds) });
 }
 
 /** What has been going on since then; of a wait whose end is known, how much of it is left. @param {import('./state.js').Step} step */
