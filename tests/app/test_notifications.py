@@ -67,7 +67,7 @@ async def test_a_person_who_is_away_is_told(service: Service) -> None:
         log = service.machine.log
         log.append("answered", answer="refused")
         log.append("done", text="I see it.")
-        assert (await receiver.next())["message"] == "Partly refused. I see it."
+        assert (await receiver.next())["message"] == "Partly done. I see it."
         await person.post("/api/settings", notify_screenshot=False, prompt_language="zh")
         await do_task(person, service)
         told = await receiver.next()

@@ -110,7 +110,7 @@ def test_a_question_and_a_pause_for_the_hidden_page_ring_and_show_a_notice_once_
     page.evaluate(BEHIND)
     live.tell(("done", {"text": "Saved."}))
     until(page, "asked.notices.length === 2")
-    assert page.evaluate("asked.notices.pop()") == ["Partly refused", "Saved."]
+    assert page.evaluate("asked.notices.pop()") == ["Partly done", "Saved."]
     page.evaluate(f"asked.tones.length = 7; {BEFORE}")
     page.get_by_role("textbox", name="Message").fill('wait for "something that never comes"')
     page.get_by_role("button", name="Send").click()

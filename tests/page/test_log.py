@@ -65,7 +65,7 @@ def test_requests_and_replies_are_folded_and_whole(browser: Browser, live: Stage
     live.tell(("status", {"status": "done", "reason": ""}))
     expect(last).to_have_text(re.compile("statusDone$"))
     live.tell(("done", {"text": "", "refused": True}), ("status", {"status": "done", "reason": ""}))
-    expect(last).to_have_text(re.compile("statusPartly refused$"))
+    expect(last).to_have_text(re.compile("statusPartly done$"))
     asks = ("question", {"text": "Which task?", "anew": True})
     live.tell(asks, ("status", {"status": "asking", "reason": ""}))
     expect(last).to_have_text(re.compile("statusNot understood$"))

@@ -773,7 +773,7 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     for text, answer in ((left_out, []), (sentences(left_out, "I see it."), ["I see it."])):
         live.tell(("done", {"text": text}), ("status", {"status": "done", "reason": ""}))
         result = page.locator(".is-done").last
-        expect(result.get_by_role("heading")).to_contain_text("Ended, without what you refused")
+        expect(result.get_by_role("heading")).to_contain_text("Ended, without what you declined")
         expect(result.get_by_role("heading")).to_have_css("color", AMBER)
         expect(result.locator("h3 .icon-partly")).to_be_visible()  # it need not be done
         expect(result.locator(".answer")).to_have_text(answer)  # the title says the rest
@@ -788,14 +788,14 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     assert figures.evaluate_all(one_line), "the title takes two lines before they do"
     expect(page.get_by_role("button", name="Export")).to_have_count(3)
     expect(page.get_by_role("button", name="Save as procedure")).to_have_count(0)
-    expect(page.locator("#state")).to_contain_text("Partly refused")
+    expect(page.locator("#state")).to_contain_text("Partly done")
     turn_to(page, "History")
-    expect(page.locator(".task .help")).to_contain_text(["Partly refused"] * 2 + ["Not finished"])
+    expect(page.locator(".task .help")).to_contain_text(["Partly done"] * 2 + ["Not finished"])
     page.get_by_role("button", name="Done", exact=True).click()
     expect(page.locator(".task")).to_have_count(0)
-    page.get_by_role("button", name="Partly refused", exact=True).click()
+    page.get_by_role("button", name="Partly done", exact=True).click()
     page.locator(".task").first.click()
-    expect(page.locator(".replay h2 ~ .end")).to_have_text(re.compile("^Partly refused.*I see it"))
+    expect(page.locator(".replay h2 ~ .end")).to_have_text(re.compile("^Partly done.*I see it"))
     expect(page.get_by_role("button", name="Reuse task")).to_be_visible()
     expect(page.get_by_role("button", name="Save as procedure")).to_have_count(0)
     page.context.close()

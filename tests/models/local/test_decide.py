@@ -660,7 +660,7 @@ def test_the_result_says_that_what_was_refused_was_left_out() -> None:
     assert parsed
     [done] = parsed.actions
     assert isinstance(done, Done)
-    assert done.answer.startswith("What you refused was left out.")
+    assert done.answer.startswith("What you declined was left out.")
     found = task('type "rm"', refused, asked, instead)
     found.steps[-2].allowed = Keypress(keys=("ESC",))
     parsed = decide(read_task(found), EMPTY, None).parsed
