@@ -17,6 +17,7 @@ await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/history
 
 /** Lines at most; the file has all that is known here. */
 const MAX_LINES = 2000;
+const CHARS_BEFORE_FOUND = 24;
 /** How long it says that all was copied. */
 const COPIED_MS = 5000;
 
@@ -217,15 +218,25 @@ function hideOthers(rows) {
   const words = search().value.toLowerCase().split(/\s+/).filter(Boolean);
   const severe = problems().ariaPressed === 'true';
   for (const row of /** @type {HTMLElement[]} */ (rows)) {
-    const text = words.length ? searchedText(row) : '';
-    row.hidden = (severe && row.className === 'is-info') || !words.every((word) => text.includes(word));
+    const line = lineText(row);
+    const raw = words.length ? rawText(/** @type {AgentEvent} */ (eventOf.get(row))) : '';
+    row.hidden = (severe && row.className === 'is-info') || !words.every((word) => (line + raw.toLowerCase()).includes(word));
+    const word = words.find((each) => !line.includes(each));
+    if (word && !row.hidden) row.querySelector('summary')?.append(h('q', {}, around(word, raw)));
   }
 }
 
-/** What a copy holds of a line, whether it is opened or not. @param {HTMLElement} row */
-function searchedText(row) {
-  const line = [...row.children].map((part) => (part.querySelector('summary') ?? part).textContent).join(' ');
-  return (line + rawText(/** @type {AgentEvent} */ (eventOf.get(row)))).toLowerCase();
+/** The words of a line, whether it is opened or not, without those that were found in what it holds. @param {HTMLElement} row */
+function lineText(row) {
+  row.querySelector('q')?.remove();
+  return [...row.children].map((part) => (part.querySelector('summary') ?? part).textContent).join(' ').toLowerCase();
+}
+
+/** The line of a text that has this word, from a little before it. @param {string} word @param {string} text */
+function around(word, text) {
+  const line = text.split('\n').find((each) => each.toLowerCase().includes(word)) ?? '';
+  const start = line.toLowerCase().indexOf(word) - CHARS_BEFORE_FOUND;
+  return start > 0 ? `…${line.slice(start)}` : line;
 }
 
 /** Nothing found is nothing to copy. */

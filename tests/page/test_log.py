@@ -141,7 +141,9 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     expect(note).to_have_text("2 results")
     search.fill("tool_calls")  # in a reply that is folded
     expect(lines).to_have_count(1)
+    expect(lines.locator("q")).to_contain_text("tool_calls")
     search.fill("")
+    expect(lines.locator("q")).to_have_count(0)
     problems.click()
     expect(lines).to_have_count(0)
     expect(note).to_have_text("No problems")
