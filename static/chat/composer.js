@@ -11,6 +11,7 @@ import { drop, loadTasks, parametersOf, remember } from './saved_tasks.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
+/** @typedef {{ goal: string, corrected: boolean }} Again */
 
 /** A browser has sent all events of a tap after this time. */
 const TAP_MS = 300;
@@ -26,6 +27,8 @@ let state = null;
 let offered = '';
 /** Whether New task is pressed: what the box sends next is one. */
 let wantsTask = false;
+/** What was put into the box to be run again. @type {Again | null} */
+let again = null;
 
 const box = () => byId('box', HTMLTextAreaElement);
 const planFirst = () => byId('plan-first', HTMLInputElement);
@@ -58,7 +61,9 @@ export function update(next) {
   if (next.asksAnew || next.refused) drop(next.goal);
   // A task that fails at once may not be seen running.
   wantsTask &&= next.status !== 'running' && next.begun === state?.begun && hasTask(next);
+  const hasRun = state?.status === 'running' && next.status !== 'running';
   state = { ...next };
+  if (hasRun) keepNewTask();
   const status = taskStatus(next); // the result keeps its buttons
   const asksOfStep = status === 'asking' && next.asksOfStep;
   const waits = wantsTask ? 'idle' : replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : asksOfStep ? 'asking_step' : status;
@@ -90,10 +95,10 @@ function makeRoom() {
   for (const kind of ['focusin', 'focusout']) document.addEventListener(kind, () => setTimeout(settle, TAP_MS));
 }
 
-/** Put a text into the box for editing, but not over one that was typed. @param {string} text @param {string} [note] key of what is said about it */
+/** Put a text into the box for editing, but not over one that was typed. @param {string} text @param {string} [note] key of what is said about it @returns {boolean} whether it is there */
 export function setDraft(text, note) {
   clearMessages();
-  const isTyped = box().value.trim() && box().value !== offered;
+  const isTyped = box().value.trim() !== '' && box().value !== offered;
   if (isTyped) setText(byId('composer-error', HTMLElement), t('box.full'));
   else {
     box().value = offered = text;
@@ -101,6 +106,38 @@ export function setDraft(text, note) {
   }
   onInput();
   box().focus();
+  return !isTyped;
+}
+
+/**
+ * Run a task again: never as words about the last one. It is put into the box, with the reason, if it is to be checked
+ * or another is unfinished.
+ * @param {Again} task @param {boolean} [atOnce] or put it there in any case
+ */
+export function runAgain(task, atOnce = true) {
+  const reason = whyItWaits(task);
+  if (atOnce && !reason) {
+    focusLater(box());
+    submit('send', '/api/send', true, { said: task.goal, anew: true });
+  } else if (setDraft(task.goal, reason)) {
+    again = task;
+    pressNewTask(!beginsTask());
+  }
+}
+
+/** Why a task is not run again at once: a key, or ''. @param {Again} task */
+function whyItWaits({ corrected }) {
+  const status = state && !state.asksAnew ? taskStatus(state) : 'idle';
+  if (status === 'running') return 'result.running';
+  if (['paused', 'stopped', 'asking'].includes(status)) return 'result.unfinished';
+  return corrected ? 'result.corrected' : '';
+}
+
+/** The task that ran waits now, and what is to be run again is still in the box: it is no word about that one. */
+function keepNewTask() {
+  if (!again || box().value !== again.goal) return;
+  wantsTask = !beginsTask();
+  if (byId('composer-note', HTMLElement).textContent === t('result.running')) setNote(whyItWaits(again));
 }
 
 /** Send a text past the box, which may hold a draft. @param {string} text */
@@ -180,10 +217,15 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
 
 /** The box waits for a new task, or at the second press for words about the unfinished one again. */
 export function toggleNewTask() {
-  wantsTask = !wantsTask;
+  pressNewTask(!wantsTask);
   clearMessages();
-  if (state) update(state);
   box().focus();
+}
+
+/** @param {boolean} pressed */
+function pressNewTask(pressed) {
+  wantsTask = pressed;
+  if (state) update(state);
 }
 
 /** Ask for the values of a task's parameters; "" if the person did not give them. @param {string} text @param {string} submit */

@@ -51,7 +51,7 @@ export function procedureButtons(task, findId) {
   return task.made ? [make, run] : [make];
 }
 
-/** Run the task again, save it, export its record. Begun while another task is at work, it is only put into the box. @param {import('../core/state.js').ChatEntry} entry */
+/** Run the task again, save it, export its record. @param {import('../core/state.js').ChatEntry} entry */
 export function resultActions({ result }) {
   const { goal = '', procedureName: name = '' } = result ?? {};
   /** @param {string} key @param {(show: (key: string) => void) => void} act `show`: that it is done */
@@ -70,8 +70,7 @@ export function resultActions({ result }) {
     { class: 'ways' },
     button('result.again', async () => {
       if (name) (await import('./procedures.js')).runProcedure(name);
-      else if (result?.corrected) composer.setDraft(goal, 'result.corrected');
-      else (document.body.dataset.status === 'done' ? composer.send : composer.setDraft)(goal);
+      else if (result) composer.runAgain(result);
     }),
     !name &&
       button(isKept(goal) ? 'result.saved' : 'result.save_task', (show) => {

@@ -233,7 +233,7 @@ function taskButtons(task) {
   const again = async () => {
     select('chat');
     if (typeof name === 'string' && name) (await import('../chat/procedures.js')).runProcedure(name);
-    else composer.setDraft(task.goal);
+    else composer.runAgain({ goal: task.goal, corrected: false }, false);
   };
   return h(
     'div',

@@ -356,6 +356,11 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     page.go_back()
     page.go_back()
     expect(page.get_by_role("tab", name="Chat")).to_have_attribute("aria-selected", "true")
+    turn_to(page, "History")
+    page.locator(".task").last.click()
+    page.get_by_role("button", name="Reuse task").click()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value(long)
+    expect(page.locator("#new-task")).to_have_attribute("aria-pressed", "true")
     page.context.close()
 
 

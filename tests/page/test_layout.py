@@ -582,7 +582,7 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     assert exported.value.suggested_filename.endswith(".html")
     with page.expect_request("**/api/send") as sent:
         card.get_by_role("button", name="Run again").click()
-    assert sent.value.post_data_json == {"text": "Find the printer"}
+    assert sent.value.post_data_json == {"text": "Find the printer", "anew": True}
     page.context.close()
 
 

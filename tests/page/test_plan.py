@@ -104,7 +104,8 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             page.route("**/api/send", lambda route: route.fulfill(json={}))
             with page.expect_request("**/api/send") as sent:
                 page.get_by_role("button", name="Run again").last.click()
-            assert sent.value.post_data_json == {"text": "Find the printer"}, "the switch is hidden"
+            again = {"text": "Find the printer", "anew": True}
+            assert sent.value.post_data_json == again, "the switch is hidden"
     assert faults == []
     page.context.close()
 

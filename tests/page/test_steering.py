@@ -832,7 +832,7 @@ def test_a_task_is_run_again_with_its_corrections_and_as_it_was_understood(
     box.fill("half a")
     with page.expect_request("**/api/send") as sent:
         page.get_by_role("button", name="Run again").click()
-    assert sent.value.post_data_json == {"text": meaning}
+    assert sent.value.post_data_json == {"text": meaning, "anew": True}
     expect(box).to_have_value("half a")
     expect(box).not_to_be_focused()  # the keyboard would cover what begins
     page.context.close()
@@ -877,9 +877,23 @@ def test_a_failure_offers_ways_out_and_an_older_result_keeps_what_goes_with_its_
     expect(page.locator("#box")).to_have_attribute("placeholder", "Add a hint…")
     older.get_by_role("button", name="Run again").click()  # it does not steer the one at work
     expect(page.get_by_role("textbox", name="Message")).to_have_value("Print the letter")
-    live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
-    expect(page.locator("#chat .is-done")).to_have_count(3)
-    with page.expect_request("**/api/send") as sent:
+    note, anew = page.locator("#composer-note"), page.locator("#new-task")
+    expect(note).to_have_text("A task is running. Queue runs this one after it.")
+    live.tell(("status", {"status": "stopped", "reason": ""}))
+    expect(anew).to_have_attribute("aria-pressed", "true")
+    expect(note).to_have_text("Another task is unfinished. Send runs this one instead.")
+    anew.click()
+    expect(note).to_be_hidden()
+    older.get_by_role("button", name="Run again").click()
+    expect(note).to_have_text("Another task is unfinished. Send runs this one instead.")
+    expect(anew).to_have_attribute("aria-pressed", "true")
+    page.route("**/api/send", lambda route: route.fulfill(json={}))
+    page.locator("#box").fill("")
+    unclear = ("question", {"text": "Not understood.", "anew": True})
+    live.begin("Frobnicate")
+    live.tell(unclear, ("status", {"status": "asking", "reason": ""}))
+    expect(page.get_by_placeholder("What next?")).to_be_visible()
+    with page.expect_request("**/api/send") as sent:  # nothing is unfinished
         older.get_by_role("button", name="Run again").click()
-    assert sent.value.post_data_json == {"text": "Print the letter"}
+    assert sent.value.post_data_json == {"text": "Print the letter", "anew": True}
     page.context.close()
