@@ -32,7 +32,7 @@
  */
 /** @typedef {Pick<Step, 'rev' | 'open' | 'phase' | 'since' | 'until' | 'silent' | 'draft' | 'progress'>} Waiting */
 /** What is in the chat, in order. @typedef {Step | ChatEntry} Entry */
-/** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said while the task was done. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, refused: boolean, handedOver?: boolean, made?: string, extended?: boolean }} Result `refused`: the person refused a part of it; `made`: the procedure that this page made of it; `extended`: its steps were added to its procedure */
+/** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said after it. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, refused: boolean, handedOver?: boolean, made?: string, extended?: boolean }} Result `refused`: the person refused a part of it; `made`: the procedure that this page made of it; `extended`: its steps were added to its procedure */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   url?: string, width: number, height: number, step?: number, brief?: Translatable, after?: Translatable,
@@ -54,7 +54,7 @@ class LogState {
   begun = '';
   /** The person's words for it, if they are others. */
   said = '';
-  /** What was said since, other than answers. @type {string[]} */
+  /** What was said since, also as an answer. @type {string[]} */
   corrections = [];
   /** Whether the task is a procedure, until a model takes over. */
   procedure = false;
@@ -270,7 +270,7 @@ const FOLDS = {
   },
   said(state, data, at) {
     addEntry(state, 'said', data.text, at).queued = data.queued;
-    if (state.status !== 'asking') state.corrections.push(data.text);
+    state.corrections.push(data.text);
   },
   file(state, data) {
     const entry = state.entries.findLast(({ type }) => type === 'task' || type === 'said');
@@ -374,11 +374,16 @@ const FOLDS = {
   },
 };
 
+/** The text of a task to be run again, with a line for each correction; files may have come without words. @param {string} goal @param {string[]} corrections */
+export function joinCorrections(goal, corrections) {
+  const lines = [goal, ...corrections.filter(Boolean)];
+  return { goal: lines.join('\n'), corrected: lines.length > 1 };
+}
+
 /** @param {State} state @param {number} at @returns {Result} */
 const resultOf = ({ begun, goal, corrections, procedure, procedureName, step, status, ran, since, spent, refused }, at) => ({
   begun,
-  goal: [goal, ...corrections].join('\n'),
-  corrected: corrections.length > 0,
+  ...joinCorrections(goal, corrections),
   procedure,
   procedureName,
   steps: step?.number ?? 0,

@@ -9,7 +9,7 @@ import { byId, fill, h, focusLater, loadStyle, setText, tryTo } from '../core/do
 import { showFound } from '../core/live_region.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
-import { taskStatus } from '../core/state.js';
+import { joinCorrections, taskStatus } from '../core/state.js';
 import { formatDay, joinFacts, taskFacts, titleOf, taskRow } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
@@ -202,6 +202,7 @@ function drawReplay(task, events, at) {
   drawnTexts = textsVersion;
   const [shape, word] = endLabel(task);
   const end = currentEnd(task);
+  const said = events.filter(({ kind }) => kind === 'said').map(({ data }) => data.text);
   const result = translated(events.findLast(({ kind }) => kind === (end === 'partly' ? 'done' : end))?.data.text ?? '');
   fill(
     panel(),
@@ -213,7 +214,7 @@ function drawReplay(task, events, at) {
       h('p', { class: 'help' }, joinFacts(`${formatDay(task)} ${formatTimeOfDay(task.at)}`, factsOf(task), translated(task.model))),
       h('p', { class: 'end' }, icon(shape), h('b', {}, word), ...markedParts(result)),
       replay(events, task.id, word === t(UNFINISHED), at),
-      taskButtons(task),
+      taskButtons(task, said),
       problem,
     ),
   );
@@ -225,15 +226,15 @@ function goBack(task) {
   else showList();
 }
 
-/** @param {Task} task */
-function taskButtons(task) {
+/** @param {Task} task @param {string[]} said after its goal */
+function taskButtons(task, said) {
   const save = (/** @type {string} */ form) => () =>
     tryTo(() => saveFrom(`/api/tasks/${task.id}/export.${form}`, `task-${task.id}.${form}`), problem);
   const { id, ended, procedure: name } = task;
   const again = async () => {
     select('chat');
     if (typeof name === 'string' && name) (await import('../chat/procedures.js')).runProcedure(name);
-    else composer.runAgain({ goal: task.goal, corrected: false }, false);
+    else composer.runAgain(joinCorrections(task.goal, said), false);
   };
   return h(
     'div',
