@@ -43,8 +43,6 @@ class Notifier:
         self._sending: asyncio.Task[None] | None = None
         self._frame_seq = 0
         """The number of the task's last screenshot."""
-        self._refused = False
-        """Whether the person refused a part of the task."""
         self._has_failed = False
 
     def open(self) -> None:
@@ -61,10 +59,7 @@ class Notifier:
         """Queue an event that a person has to know of."""
         if event.kind in ("task", "frame"):
             self._frame_seq = event.seq if event.picture else 0
-        if event.kind in ("task", "answered", "done"):
-            refused = event.data.get("answer") == "refused" or event.data.get("refused", False)
-            self._refused = refused or (self._refused and event.kind != "task")
-        words = describe(event, refused=self._refused)
+        words = describe(event)
         if words and self._values().notify_url.get_secret_value():
             with suppress(asyncio.QueueFull):
                 self._queue.put_nowait((words, self._frame_seq))
@@ -107,18 +102,15 @@ class Notifier:
         self._has_failed = True
 
 
-def describe(event: Event, *, refused: bool) -> Message | None:
-    """Return what a person who is away has to know of an event.
-
-    `refused`: the person refused a part of the task.
-    """
+def describe(event: Event) -> Message | None:
+    """Return what a person who is away has to know of an event."""
     data = event.data
     match event.kind:
         case "question":
             return Message("notify.question", text=data["text"])
         case "approval":
             return Message("notify.approval", action=data["words"], why=data["why"])
-        case "done" if refused:
+        case "done" if data.get("refused"):
             return Message("notify.partly", text=data["text"])
         case "done":
             return Message("notify.done", text=data["text"])

@@ -56,6 +56,8 @@ def _keep_words(task: Task, step: Step) -> None:
     dropped.notes = _newest(list(notes), MAX_NOTES_CHARS)
     dropped.references += step.references
     dropped.said = _newest([*dropped.said, *step.user_words], MAX_SAID_CHARS)
+    if step.allowed or step.is_refused:
+        dropped.leaves_out = step.is_refused
 
 
 def _newest(texts: list[str], most_chars: int) -> list[str]:

@@ -367,8 +367,8 @@ class Session:
         self.ending = ending
         if isinstance(ending, Done):
             handed_over = bool(self.replay and self.replay.handed_over_in)
-            text, refused = ending.answer, ending.refused
-            self.log.append("done", text=text, handed_over=handed_over, refused=refused)
+            refused = ending.refused or bool(self.task and self.task.leaves_out)
+            self.log.append("done", text=ending.answer, handed_over=handed_over, refused=refused)
             self._set_status("done")
             self.on_done()
         elif isinstance(ending, Ask):

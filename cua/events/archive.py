@@ -18,8 +18,9 @@ FOLDER_DIGITS = 6
 class Summary(NamedTuple):
     """One recorded task. `event`: its first event, as process and number; `ended`: its last status,
     "running" if the process died; `seconds`: running time; `procedure`: the procedure's name;
-    `not_understood`: it ended with a question for another task; `refused`: the person refused an
-    action; `incomplete`: a part could not be written; `picture`: the last one.
+    `not_understood`: it ended with a question for another task; `refused`: it ended
+    without what the person declined; `incomplete`: a part could not be written; `picture`: the last
+    one.
     """
 
     id: str
@@ -106,11 +107,7 @@ def summarize(id: str, events: Events) -> Summary | None:
         bool(intro.get("demo")),
         task["data"].get("procedure", ""),
         ended == "asking" and any(each["data"].get("anew") for each in events),
-        any(
-            each["data"].get("answer") == "refused" or each["data"].get("refused")
-            for each in events
-            if each["kind"] in ("answered", "done")
-        ),
+        any(each.get("refused") for each in list_data(events, "done")),
         _is_incomplete([each for each in events if each["seq"] >= task["seq"]]),
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )

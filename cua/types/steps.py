@@ -197,6 +197,11 @@ class Step:
         return self.parsed.actions[: self.actions_started]
 
     @property
+    def is_refused(self) -> bool:
+        """Whether one of its actions was refused."""
+        return self.outcome is not None and self.outcome.kind == "refused"
+
+    @property
     def screenshots(self) -> int:
         """The number of screenshots that the model got with the step."""
         return 2 if self.zoomed else 1
@@ -239,6 +244,8 @@ class Dropped:
     notes: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     references: list[Frame] = field(default_factory=list)
+    leaves_out: bool = False
+    """See `Task.leaves_out`."""
 
 
 @dataclass(slots=True)
@@ -298,6 +305,12 @@ class Task:
         """Every image that the person attached; requests contain all of them."""
         later = (frame for step in self.steps for frame in step.references)
         return [*self.references, *self.dropped.references, *later]
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether the person refused an action, and has allowed none since."""
+        answered = (step for step in reversed(self.steps) if step.allowed or step.is_refused)
+        return next((step.is_refused for step in answered), self.dropped.leaves_out)
 
     @property
     def steps_since_user(self) -> list[Step]:

@@ -69,8 +69,7 @@ function statusKey(status, seq) {
   const before = state?.log.filter((event) => event.seq < seq) ?? [];
   const events = before.slice(before.findLastIndex(({ kind }) => kind === 'task') + 1);
   if (status === 'asking' && events.findLast(({ kind }) => kind === 'question')?.data.anew) return 'chat.not_understood';
-  const refused = events.some(({ kind, data }) => (kind === 'answered' && data.answer === 'refused') || (kind === 'done' && data.refused));
-  return status === 'done' && refused ? 'state.partly' : `state.${status}`;
+  return status === 'done' && events.findLast(({ kind }) => kind === 'done')?.data.refused ? 'state.partly' : `state.${status}`;
 }
 
 /** @param {string} setting @param {any} value null for one that is not shown */

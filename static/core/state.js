@@ -64,7 +64,7 @@ class LogState {
   asksAnew = false;
   /** Whether a procedure asks, which has its own answers. */
   asksOfStep = false;
-  /** Whether the person refused an action of the task. */
+  /** Whether it leaves out what the person declined. */
   refused = false;
   /** Tokens used by the task so far. */
   tokens = 0;
@@ -335,7 +335,7 @@ const FOLDS = {
   },
   answered(state, data, at) {
     state.approval = null;
-    state.refused ||= data.answer === 'refused';
+    state.refused = data.answer === 'refused';
     if (state.step?.open) updateStep(state.step, { phase: 'acting', since: at });
     if (data.answer === 'allowed') addEntry(state, 'note', '', at, 'note.allowed');
   },
@@ -352,7 +352,7 @@ const FOLDS = {
     const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
     if (state.step && thought) updateStep(state.step, { thoughtShown: true });
     if (state.plan) updatePlan(state, { current: state.plan.items.length + 1 });
-    state.refused ||= data.refused === true;
+    state.refused = data.refused === true;
     const result = { ...resultOf(state, at), handedOver: data.handed_over };
     addEntry(state, 'done', data.text || thought, at, 'note.done').result = result;
   },

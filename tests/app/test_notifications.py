@@ -65,8 +65,7 @@ async def test_a_person_who_is_away_is_told(service: Service) -> None:
         [picture] = told["attachments"]
         assert base64.b64decode(picture["base64"]).startswith(b"\xff\xd8")
         log = service.machine.log
-        log.append("answered", answer="refused")
-        log.append("done", text="I see it.")
+        log.append("done", text="I see it.", refused=True)
         assert (await receiver.next())["message"] == "Partly done. I see it."
         await person.post("/api/settings", notify_screenshot=False, prompt_language="zh")
         await do_task(person, service)

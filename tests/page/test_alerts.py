@@ -108,7 +108,7 @@ def test_a_question_and_a_pause_for_the_hidden_page_ring_and_show_a_notice_once_
     expect(page.locator("#approval")).to_be_hidden()
     until(page, "asked.tones.length === 7")  # it is done; who is here needs no notice
     page.evaluate(BEHIND)
-    live.tell(("done", {"text": "Saved."}))
+    live.tell(("done", {"text": "Saved.", "refused": True}))
     until(page, "asked.notices.length === 2")
     assert page.evaluate("asked.notices.pop()") == ["Partly done", "Saved."]
     page.evaluate(f"asked.tones.length = 7; {BEFORE}")

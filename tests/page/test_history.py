@@ -154,9 +154,8 @@ def test_the_html_tells_a_question_and_its_answer_before_the_outcome(tmp_path: P
     places = [page.index(words) for words in order]
     assert places == sorted(places)
     assert "512, 360" not in page
-    refused = ("answered", {"id": 1, "answer": "refused", "reason": ""})
-    done: Fact = ("done", {"text": ""})
-    recorded_refusal = kept(tmp_path / "refused", [*facts[:-3], refused, *ended(1), done])
+    done: Fact = ("done", {"text": "", "refused": True})
+    recorded_refusal = kept(tmp_path / "refused", [*facts[:-3], *ended(1), done])
     page = history_export.as_html(recorded_refusal.events("000001"), archive, "000001").decode()
     assert order[0] in page
     assert "<h2>Partly done</h2>" in page

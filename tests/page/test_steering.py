@@ -771,7 +771,8 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     assert page.evaluate("JSON.parse(localStorage['cua-tasks'])") == tasks[:1]
     left_out = Message("local.left_out")
     for text, answer in ((left_out, []), (sentences(left_out, "I see it."), ["I see it."])):
-        live.tell(("done", {"text": text}), ("status", {"status": "done", "reason": ""}))
+        live.tell(("done", {"text": text, "refused": True}))
+        live.tell(("status", {"status": "done", "reason": ""}))
         result = page.locator(".is-done").last
         expect(result.get_by_role("heading")).to_contain_text("Ended, without what you declined")
         expect(result.get_by_role("heading")).to_have_css("color", AMBER)

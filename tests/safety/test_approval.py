@@ -232,6 +232,16 @@ async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() 
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     assert scripted.device.reports == []
     assert "Not carried out. Refused: “Save the file first.”" in scripted.model.request_text()
+    assert [each["refused"] for each in scripted.facts("done")] == [True]
+
+
+async def test_what_is_allowed_after_a_refusal_is_not_left_out() -> None:
+    scripted = Gated("keyboard ALT+F4", "keyboard CTRL+S", "keyboard ALT+F4", "Done")
+    await scripted.session.send("go")
+    scripted.say(await scripted.asked(), allow=False, reason="Save the file first.")
+    scripted.say(await scripted.asked(2), allow=True)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert [each["refused"] for each in scripted.facts("done")] == [False]
 
 
 async def test_the_model_is_told_which_action_was_refused() -> None:
