@@ -41,10 +41,12 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
 
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True)
     task = next((event for event in events if event["kind"] == "task"), events[0])
+    texts = catalogue(language)
     page = templates.get_template("export.html").render(
         t=page_texts(language),
         tag=TAGS.get(language, language),
-        translated=partial(translate, texts=catalogue(language)),
+        translated=partial(translate, texts=texts),
+        between=texts["join.sentence"],
         goal=task["data"].get("text", ""),
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=find_intro(events).get("model", ""),

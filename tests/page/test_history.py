@@ -56,6 +56,7 @@ def recorded(folder: Path) -> Archive:
         *looked(1),
         *answered(1, thought="<img src=x onerror=alert(1)>"),
         *ended(1),
+        ("effect", {"step": 1, "words": Message("agent.change.nothing")}),
         ("said", {"text": "go on & on"}),
         *looked(2),
         *answered(2, actions=KEYS),
@@ -123,7 +124,7 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     archive = kept(tmp_path / "anew", [*facts, *asks])
     page = history_export.as_html(archive.events("000001"), archive, "000001").decode()
     assert "<h2>Not understood</h2>" in page
-    assert "<b>Not understood:</b> Which task?" in page
+    assert "<b>Not understood</b>: Which task?" in page
     wait, click = Message("procedure.waiting", sign="“OK”"), Message("procedure.found", sign="“OK”")
     facts = [("task", {"text": "go", "procedure": "go"})]
     for number, say in enumerate((wait, wait, wait, click), 1):
@@ -150,7 +151,7 @@ def test_the_html_tells_a_question_and_its_answer_before_the_outcome(tmp_path: P
     ]
     archive = kept(tmp_path, facts)
     page = history_export.as_html(archive.events("000001"), archive, "000001").decode()
-    order = ["<li>Click “Cancel”</li>", "approval:</b> Click", "You allowed", "Carried out."]
+    order = ["<li>Click “Cancel”</li>", "approval</b>: Click", "You allowed", "Carried out."]
     places = [page.index(words) for words in order]
     assert places == sorted(places)
     assert "512, 360" not in page
@@ -165,7 +166,7 @@ def test_the_html_is_in_the_language_of_who_takes_it(tmp_path: Path) -> None:
     archive = recorded(tmp_path)
     page = history_export.as_html(archive.events("000002"), archive, "000002", "zh").decode()
     assert '<html lang="zh-CN">' in page
-    for words in ("第 1 步", "已执行。", "你:", "模型原始回复"):
+    for words in ("第 1 步", "已执行。屏幕上", "<b>你</b>：go on &amp; on", "模型原始回复"):
         assert words in page
 
 
