@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from functools import partial
 from itertools import pairwise
@@ -24,6 +25,9 @@ SPEAKERS = {
     "failed": "state.failed",
 }
 """Kind of event -> the key of the page's text that names the speaker."""
+STEP_KINDS = ("frame", "reply", "approval", "acting", "step", "effect")
+UNFINISHED = ("running", "paused", "asking")
+"""Statuses of a task that can go on."""
 
 
 def as_json(events: Events, archive: Archive, id: str, _: str = "") -> bytes:
@@ -53,7 +57,7 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         turned=_scroll_angle,
         answers={each["id"]: each["answer"] for each in list_data(events, "answered")},
         summary=summarize(id, events),
-        entries=_entries(events, lambda name: _base64(archive, id, name)),
+        entries=_entries(events[events.index(task) :], lambda name: _base64(archive, id, name)),
     )
     return page.encode()
 
@@ -63,19 +67,55 @@ TYPES = {"html": "text/html; charset=utf-8", "json": "application/json"}
 
 
 def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = []
-    steps: dict[int, dict[str, Any]] = {}
+    chat = _Chat(picture)
     for event in events:
+        chat.add(event)
+    return _without_past_waits(chat.entries)
+
+
+@dataclass
+class _Chat:
+    """The entries of the page's chat, by the rules of `static/core/state.js`."""
+
+    picture: Callable[[str], str]
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    _steps: dict[int, dict[str, Any]] = field(default_factory=dict)
+    _step: dict[str, Any] = field(default_factory=dict)
+    _status: str = ""
+
+    def add(self, event: dict[str, Any]) -> None:
         kind, data = event["kind"], event["data"]
-        if kind in ("frame", "reply", "approval", "acting", "step", "effect") and "step" in data:
-            step = steps.get(data["step"])
-            if step is None or kind == "frame":
-                step = steps[data["step"]] = {"number": data["step"], "asked": []}
-                entries.append(step)
-            _add_to_step(step, event, picture)
-        elif entry := _words_entry(event, picture):
-            entries.append(entry)
-    return _without_past_waits(entries)
+        if kind == "status":
+            self._add_status(data["status"], data.get("reason", ""))
+        elif kind in STEP_KINDS and "step" in data:
+            _add_to_step(self._find_step(kind, data["step"]), event, self.picture)
+        elif entry := _words_entry(event, self.picture):
+            if kind == "failed":
+                self._close_step("state.failed")
+            self.entries.append(entry)
+
+    def _add_status(self, status: str, reason: Any) -> None:
+        before, self._status = self._status, status
+        if status != "running":
+            self._close_step("step.interrupted")
+        last = self.entries[-1] if self.entries else {}
+        waited = "note" in last or last.get("who") == "state.failed"
+        if status == "paused" or (status == "stopped" and before in UNFINISHED):
+            self.entries.append({"note": f"note.{status}", "text": reason})
+        elif status in UNFINISHED and waited:
+            self.entries.append({"note": "note.resumed", "text": ""})
+
+    def _find_step(self, kind: str, number: int) -> dict[str, Any]:
+        if number not in self._steps or kind == "frame":
+            self._close_step("step.interrupted")
+            self._step = self._steps[number] = {"number": number, "asked": []}
+            self.entries.append(self._step)
+        return self._steps[number]
+
+    def _close_step(self, key: str) -> None:
+        """`key`: the page's text for a step without an outcome."""
+        if "step" not in self._step:
+            self._step.setdefault("end", key)
 
 
 def _without_past_waits(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -62,6 +62,8 @@ def recorded(folder: Path) -> Archive:
         *answered(2, actions=KEYS),
         ("step", {"step": 2, "ok": False, "outcome": "Refused.", "seconds": 1.0}),
         ("done", {"text": "All done."}),
+        ("status", {"status": "done", "reason": ""}),
+        ("status", {"status": "stopped", "reason": ""}),
     ]
     return kept(folder, facts)
 
@@ -155,11 +157,47 @@ def test_the_html_tells_a_question_and_its_answer_before_the_outcome(tmp_path: P
     places = [page.index(words) for words in order]
     assert places == sorted(places)
     assert "512, 360" not in page
-    done: Fact = ("done", {"text": "", "refused": True})
-    recorded_refusal = kept(tmp_path / "refused", [*facts[:-3], *ended(1), done])
+    done: list[Fact] = [
+        ("done", {"text": "", "refused": True}),
+        ("status", {"status": "done", "reason": ""}),
+    ]
+    recorded_refusal = kept(tmp_path / "refused", [*facts[:-3], *ended(1), *done])
     page = history_export.as_html(recorded_refusal.events("000001"), archive, "000001").decode()
     assert order[0] in page
     assert "<h2>Partly done</h2>" in page
+
+
+def test_the_html_tells_where_a_task_was_cancelled_and_why(tmp_path: Path) -> None:
+    def status(name: str, reason: str = "") -> Fact:
+        return "status", {"status": name, "reason": reason}
+
+    facts: list[Fact] = [
+        status("stopped"),  # before the task
+        ("task", {"text": "Print it"}),
+        status("running"),
+        *looked(1),
+        status("paused", Message("session.paused_by_you")),
+        ("said", {"text": "use tray 2"}),
+        status("running"),
+        *looked(2),
+        ("failed", {"text": "No answer."}),
+        status("failed", "No answer."),
+        status("running"),
+        *looked(3),
+        *answered(3),
+        status("stopped", Message("session.stopped_by_you")),
+    ]
+    archive = kept(tmp_path, facts)
+    page = history_export.as_html(archive.events("000002"), archive, "000002").decode()
+    lines = re.sub(r"<[^>]*>", "\n", page[page.index("</h1>") :]).split("\n")
+    told = "Step|Stopped|Cancelled|Paused|: |Failed|Resumed|I see step 3 and|Click"
+    assert [each.strip() for each in lines if re.match(told, each)] == [
+        "Stopped",
+        *("Step 1", "Cancelled", "Paused by you.", ": use tray 2"),
+        *("Step 2", "Failed", "Failed", ": No answer.", "Resumed."),
+        *("Step 3", "I see step 3 and click.", "Click", "Cancelled", "Stopped by you."),
+    ]
+    assert page.count('<article class="state-failed">') == 1
 
 
 def test_the_html_is_in_the_language_of_who_takes_it(tmp_path: Path) -> None:
