@@ -15,12 +15,11 @@ from itertools import pairwise
 from typing import Any
 
 from ..events.archive import Archive, Events, find_intro, list_data, summarize
-from ..messages import catalogue, translate
+from ..messages import SENTENCES, catalogue, translate
 from .pages import TAGS, TEMPLATES, page_texts
 
 SPEAKERS = {
     "said": "export.you",
-    "question": "chat.asks",
     "done": "state.done",
     "failed": "state.failed",
 }
@@ -51,7 +50,7 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         tag=TAGS.get(language, language),
         translated=partial(translate, texts=texts),
         between=texts["join.sentence"],
-        goal=task["data"].get("text", ""),
+        title=_title(task["data"]),
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=find_intro(events).get("model", ""),
         turned=_scroll_angle,
@@ -64,6 +63,11 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
 
 FORMS: dict[str, Callable[[Events, Archive, str, str], bytes]] = {"html": as_html, "json": as_json}
 TYPES = {"html": "text/html; charset=utf-8", "json": "application/json"}
+
+
+def _title(task: dict[str, Any]) -> str:
+    goal, name = task.get("text", ""), task.get("procedure")
+    return f"{name} · {goal}" if isinstance(name, str) and name not in ("", goal) else goal
 
 
 def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, Any]]:
@@ -82,12 +86,17 @@ class _Chat:
     _steps: dict[int, dict[str, Any]] = field(default_factory=dict)
     _step: dict[str, Any] = field(default_factory=dict)
     _status: str = ""
+    _in_procedure: bool = False
 
     def add(self, event: dict[str, Any]) -> None:
         kind, data = event["kind"], event["data"]
-        if kind == "status":
+        if kind == "task":
+            self._in_procedure = bool(data.get("procedure"))
+        elif kind == "status":
             self._add_status(data["status"], data.get("reason", ""))
         elif kind in STEP_KINDS and "step" in data:
+            if kind == "reply":
+                self._in_procedure &= bool(data.get("scripted"))
             _add_to_step(self._find_step(kind, data["step"]), event, self.picture)
         elif entry := _words_entry(event, self.picture):
             if kind == "failed":
@@ -108,8 +117,10 @@ class _Chat:
     def _find_step(self, kind: str, number: int) -> dict[str, Any]:
         if number not in self._steps or kind == "frame":
             self._close_step("step.interrupted")
-            self._step = self._steps[number] = {"number": number, "asked": []}
+            self._step = self._steps[number] = {"asked": []}
             self.entries.append(self._step)
+        # The words of a procedure begin with another number.
+        self._steps[number]["number"] = "" if self._in_procedure else number
         return self._steps[number]
 
     def _close_step(self, key: str) -> None:
@@ -143,8 +154,6 @@ def _add_to_step(
     elif kind == "reply":
         step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
         step["placed"] = [each for each in data["actions"] if _has_position(each)]
-        if data.get("scripted") and isinstance(data["thought"], dict):
-            step["number"] = data["thought"]["values"].get("number", step["number"])
     elif "picture" in event:
         step["jpeg"] = picture(event["picture"])
 
@@ -165,12 +174,27 @@ def _words_entry(event: dict[str, Any], picture: Callable[[str], str]) -> dict[s
     if kind == "file":
         jpeg = picture(event["picture"]) if "picture" in event else ""
         return {"file": data["name"], "text": data["content"], "jpeg": jpeg}
-    if kind == "question" and data.get("anew"):
-        return {"who": "chat.not_understood", "text": data["text"]}
+    if kind == "question":
+        return _question_entry(data)
     if kind in SPEAKERS:
         words = data.get("text") or data.get("words", "")
         return {"who": SPEAKERS[kind], "text": words}
     return {}
+
+
+def _question_entry(data: dict[str, Any]) -> dict[str, Any]:
+    text, way = _split_commands(data["text"])
+    unclear = data.get("anew") or way == "local.commands"
+    return {"who": "chat.not_understood" if unclear else "chat.asks", "text": text}
+
+
+def _split_commands(text: Any) -> tuple[Any, str]:
+    """Take off the way to answer, for which the page has buttons, and return its key too."""
+    texts = text["values"]["texts"] if isinstance(text, dict) and text["key"] == SENTENCES else [""]
+    way = texts[-1]["key"] if isinstance(texts[-1], dict) else ""
+    if not way.startswith(("local.commands", "procedure.ask")):
+        return text, ""
+    return {**text, "values": {"texts": texts[:-1]}}, way
 
 
 def _caption(action: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Route, expect
 from cua.events.archive import Archive
 from cua.events.log import Event
 from cua.events.recorder import Recorder
-from cua.messages import Message
+from cua.messages import Message, sentences
 from cua.web import history_export
 from cua.web.history_routes import make_thumbnail
 from tests.support.browser import (
@@ -128,15 +128,27 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     assert "<h2>Not understood</h2>" in page
     assert "<b>Not understood</b>: Which task?" in page
     wait, click = Message("procedure.waiting", sign="“OK”"), Message("procedure.found", sign="“OK”")
-    facts = [("task", {"text": "go", "procedure": "go"})]
+    facts = [("task", {"text": "go", "procedure": "to there"})]
     for number, say in enumerate((wait, wait, wait, click), 1):
         thought = Message("procedure.step", number=2, count=5, say=say)
         done = acts[-1] if say is click else {"kind": "wait", "seconds": 0.5}
         scripted = answered(number, thought=thought, scripted=True, actions=[done])
         facts += [*looked(number), *scripted, *ended(number)]
+    question = sentences(Message("procedure.how"), Message("procedure.ask"))
+    ask = {"kind": "ask", "question": question, "words": Message("action.ask")}
+    facts += [*looked(5), *answered(5, thought="", scripted=True, actions=[ask]), *ended(5)]
+    facts += [("question", {"text": question}), ("status", {"status": "asking", "reason": ""})]
     archive = kept(tmp_path / "procedure", facts)
     page = history_export.as_html(archive.events("000001"), archive, "000001").decode()
-    assert page.count("<h2>Step 2</h2>") == page.count("<article") == 2, "the waits are one"
+    assert page.count("<article") == 3, "the waits are one"
+    assert re.findall("<h2>(.*)</h2>", page) == [
+        "Not finished",
+        "Step 2 of 5: Waiting for “OK”.",
+        "Step 2 of 5: “OK” is there.",
+    ]
+    assert page.count("to there · go</") == 2
+    assert "<b>The agent asks you</b>: What should happen next?</p>" in page
+    assert "Raw model reply" not in page
     assert "procedure · " in page
 
 
