@@ -101,6 +101,7 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             expect(switch).to_be_hidden()
             page.locator("#box").fill("")
             live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+            expect(page.locator("#state")).to_have_text("Done")  # an earlier card has it too
             page.route("**/api/send", lambda route: route.fulfill(json={}))
             with page.expect_request("**/api/send") as sent:
                 page.get_by_role("button", name="Run again").last.click()
