@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..events.log import EventLog
-from ..messages import Message
+from ..messages import Message, sentences
 from ..settings.word_list import Patterns
 from ..timeouts import within
 from ..types import (
@@ -217,7 +218,7 @@ class Approvals:
             "height": frame.height,
             "label": step.label,
             "brief": describe_briefly(action, step.label),
-            "after": self._describe_place(action),
+            "after": sentences(self._describe_place(action), _describe_rest(step, action)),
             "action": action.model_dump(mode="json"),
         }
         shown = json.dumps([self._log.boot, data], sort_keys=True)
@@ -235,6 +236,12 @@ class Approvals:
         elif self.ask_externally:
             allow = await self.ask_externally(question.words)
         return {True: "allowed", False: "refused", None: "lapsed"}[allow], reason
+
+
+def _describe_rest(step: Step, action: InputAction) -> str:
+    """Say what else the step will do, as the model's words may be about that."""
+    rest = [*itertools.dropwhile(lambda each: each is not action, step.parsed.actions)][1:]
+    return Message("approval.then", actions=[*map(describe_briefly, rest)]) if rest else ""
 
 
 def _stays_in_field(action: InputAction) -> bool:

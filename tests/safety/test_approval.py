@@ -228,7 +228,9 @@ async def test_half_a_line_does_not_go_on_at_another_computer(is_another: bool) 
 async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() -> None:
     scripted = Gated("keyboard ALT+F4\ntypestr x", "Done")
     await scripted.session.send("go")
-    scripted.say(await scripted.asked(), allow=False, reason="Save the file first.")
+    question = await scripted.asked()
+    assert question["after"] == "Then: Type “x”."
+    scripted.say(question, allow=False, reason="Save the file first.")
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     assert scripted.device.reports == []
     assert "Not carried out. Refused: “Save the file first.”" in scripted.model.request_text()
