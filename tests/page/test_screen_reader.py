@@ -79,7 +79,7 @@ def test_a_picture_that_goes_away_a_correction_that_waits_and_each_question_are_
     expect(page.locator("#caption")).to_contain_text("Live")
     live.begin()
     live.tell(("said", {"text": "the other one", "queued": True}))
-    assert "polite: Queued" in told(page, "Queued")
+    assert "polite: Goes with the next step" in told(page, "Goes with")
     gone = {"state": "no_signal", "sentence": "", "width": 1280, "height": 720}
     live.tell(("screen", gone))
     assert "polite: No signal" in told(page, "No signal")
