@@ -65,6 +65,7 @@ export function stepCard(step, steps) {
     if (step.frame !== frame || step.reply !== reply) drawMarks(shot, step);
     if (step.reply !== reply || step.thoughtShown !== thoughtShown) redrawThought();
     if (!step.reply) fill(body, ...waitingParts(step));
+    if (step.ended?.outcome_kind === 'not_understood') setText(rest, step.reply?.text ?? '');
     [frame, reply, thoughtShown] = [step.frame, step.reply, step.thoughtShown];
     fill(actions, ...(endsRun(step) ? [] : (reply?.actions ?? []).map((action, index) => actionLine(step, action, index))));
     fill(foot, ...outcomeParts(step));

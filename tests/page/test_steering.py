@@ -606,6 +606,7 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     live.tell(("status", {"status": "stopped", "reason": ""}))
     expect(page.locator("#stop")).to_be_disabled()
     expect(page.locator("#state")).to_contain_text(re.compile("Failed.*2 steps"))
+    expect(page.locator("article.step .rest").last).to_have_text("I see step 2.")
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()
     expect(page.get_by_placeholder("Hint to retry…")).to_be_visible()
     keep(page, "desktop-stopped-after-failure")
