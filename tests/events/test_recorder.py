@@ -287,7 +287,6 @@ async def test_a_full_disk_costs_the_oldest_tasks_and_leaves_room_for_the_settin
         for number in range(60):
             work(log, f"task {number}", steps=3)
             log.append("reply", text="y" * 60_000)
-            await asyncio.sleep(0.01)
     assert log.in_memory_since(0)[-1].data["words"] == []
     assert shutil.disk_usage(small_disk).free > 1_000_000
     archive = Archive(small_disk / "record")
@@ -300,11 +299,11 @@ async def test_a_full_disk_costs_the_oldest_tasks_and_leaves_room_for_the_settin
 async def test_an_event_that_does_not_fit_loses_no_other(small_disk: Path) -> None:
     async with recording(small_disk / "record") as log:
         work(log, "one")
-        await asyncio.sleep(0.05)
+        await all_written(log)
         others = small_disk / "others"
         others.write_bytes(bytes(shutil.disk_usage(small_disk).free - 30_000))
         log.append("reply", text="y" * 60_000)
-        await asyncio.sleep(0.05)
+        await all_written(log)
         others.unlink()
         log.append("reply", text="after it")
     (words,) = log.in_memory_since(0)[-1].data["words"]
@@ -327,7 +326,7 @@ async def test_a_disk_that_others_fill_costs_the_oldest_tasks_and_no_line(small_
         for goal in ("one", "two", "three"):
             log.append("task", text=goal)
             log.append("frame", bytes(200_000), step=1)
-        await asyncio.sleep(0.05)
+        await all_written(log)
         fill(small_disk)
         for number in range(5):
             log.append("approval", id=number, words="y" * 20_000)
@@ -345,12 +344,11 @@ async def test_a_disk_that_others_fill_costs_the_oldest_tasks_and_no_line(small_
 async def test_a_line_is_kept_without_a_picture_that_does_not_fit(small_disk: Path) -> None:
     async with recording(small_disk / "record") as log:
         log.append("task", text="one")
-        await asyncio.sleep(0.05)
+        await all_written(log)
         with fill(small_disk).open("r+b") as others:
             others.truncate(others.seek(0, 2) - 40_000)
         for number in range(3):
             log.append("frame", bytes(100_000), step=number)
-            await asyncio.sleep(0.02)
     (words,) = log.in_memory_since(0)[-1].data["words"]
     assert "No space left" in words
     archive = Archive(small_disk / "record")
@@ -364,7 +362,7 @@ async def test_a_task_whose_folder_could_not_be_made_is_recorded_later(small_dis
     async with recording(small_disk / "record") as log:
         log.append("session_started", model="m")
         work(log, "one")
-        await asyncio.sleep(0.05)
+        await all_written(log)
         others = small_disk / "others"
         others.mkdir()
         with contextlib.suppress(OSError):  # as many as the disk takes
@@ -372,7 +370,7 @@ async def test_a_task_whose_folder_could_not_be_made_is_recorded_later(small_dis
                 (others / str(number)).touch()
         log.append("task", text="two")
         log.append("log", text="lost")
-        await asyncio.sleep(0.05)
+        await all_written(log)
         shutil.rmtree(others)
         log.append("status", status="done")
     archive = Archive(small_disk / "record")
@@ -387,12 +385,11 @@ async def test_a_task_whose_folder_could_not_be_made_is_recorded_later(small_dis
 async def test_foreign_files_among_the_pictures_do_no_harm(tmp_path: Path) -> None:
     async with recording(tmp_path, len(PICTURE) * 6) as log:
         log.append("task", text="long")
-        await asyncio.sleep(0.05)
+        await all_written(log)
         (tmp_path / "000001" / "3 (copy).jpg").write_bytes(b"theirs")
         (tmp_path / "000001" / "0.jpg").mkdir()
         for step in range(30):
             log.append("frame", PICTURE, step=step)
-            await asyncio.sleep(0.005)
     assert log.in_memory_since(0)[-1].data["words"] == []
     assert len(Archive(tmp_path).events("000001")) == 31
     assert (tmp_path / "000001" / "3 (copy).jpg").read_bytes() == b"theirs"
@@ -404,7 +401,7 @@ async def test_an_event_that_cannot_be_recorded_is_reported_and_loses_no_other(
     async with recording(tmp_path) as log:
         log.append("task", text="one")
         log.append("log", text={1, 2})
-        await asyncio.sleep(0.05)
+        await all_written(log)
         log.append("status", status="done")
         log.append("task", text="two")
     (words,) = log.in_memory_since(0)[-1].data["words"]
@@ -419,7 +416,6 @@ async def test_the_oldest_tasks_make_room_and_the_newest_stay(tmp_path: Path) ->
     async with recording(tmp_path, most) as log:
         for number in range(13):  # room is made for every one from the fourth on
             work(log, f"task {number}", steps=3)
-            await asyncio.sleep(0.02)
     assert sum(map(len, contents(tmp_path))) <= most
     goals = [each.goal for each in Archive(tmp_path).tasks()]
     assert goals == ["task 12", "task 11", "task 10"]
@@ -497,7 +493,7 @@ async def test_an_unwritable_folder_is_reported_once(
     async with recording(blocked / "record") as log:
         for number in range(3):
             log.append("log", text=str(number))
-            await asyncio.sleep(0.02)
+            await all_written(log)
     (words,) = log.in_memory_since(0)[-1].data["words"]
     assert words.startswith("What happens cannot be recorded in ")
 
