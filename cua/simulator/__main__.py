@@ -46,14 +46,14 @@ async def run(options: argparse.Namespace) -> None:
     pc = Computer(options.size, options.scenario, options.seed, time.monotonic())
     fifos.connect(pc.report)
     try:
-        await serve(VideoSource(lambda: pc.look(fifos.now())), pc.state)
+        await serve(VideoSource(lambda: pc.look(fifos.now())), pc.state, fifos)
     finally:
         fifos.close()
 
 
-async def serve(video: VideoSource, state: Callable[[], dict[str, Any]]) -> None:
+async def serve(video: VideoSource, state: Callable[[], dict[str, Any]], fifos: Fifos) -> None:
     """Serve the stream and the state until SIGTERM or the end of the standard input."""
-    port = await Server(video, state).start()
+    port = await Server(video, state, fifos).start()
     drawing = asyncio.create_task(video.run())
     ended = asyncio.create_task(_wait_for_end())
     _announce(port)

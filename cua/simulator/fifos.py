@@ -38,6 +38,7 @@ class Fifos:
         self._waiting: deque[tuple[int, bytes, float]] = deque()
         self._reading = threading.Lock()
         self._delivered_until = 0.0
+        self._handled = asyncio.Event()
 
     def connect(self, report: OnReport) -> None:
         """Call `report` in the running loop with device, bytes and time of every report."""
@@ -50,9 +51,16 @@ class Fifos:
         At the clock's time, a key whose release still waits would repeat.
         """
         now = time.monotonic()
+        return self._delivered_until if self._has_backlog() else now
+
+    async def wait_until_handled(self) -> None:
+        """Wait until all reports that were written are handled."""
+        while self._has_backlog():
+            await self._handled.wait()
+
+    def _has_backlog(self) -> bool:
         with self._reading:
-            backlog = self._waiting or select.select(self._fds, [], [], 0)[0]
-        return self._delivered_until if backlog else now
+            return bool(self._waiting or select.select(self._fds, [], [], 0)[0])
 
     def close(self) -> None:
         for path in self._paths:
@@ -83,3 +91,5 @@ class Fifos:
             report(device, data, at)
         if self._waiting:
             loop.call_soon(self._deliver, loop, report)
+        self._handled.set()
+        self._handled = asyncio.Event()

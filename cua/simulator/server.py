@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PIL import Image
 
+    from .fifos import Fifos
+
 STREAM, STATE = "/api/stream/mjpeg", "/state"
 FPS = 30
 
@@ -52,8 +54,12 @@ class VideoSource:
 
 
 class Server:
-    def __init__(self, video: VideoSource, state: Callable[[], dict[str, Any]]) -> None:
-        self._video, self._state = video, state
+    """The state is that after all reports that were written before the request."""
+
+    def __init__(
+        self, video: VideoSource, state: Callable[[], dict[str, Any]], fifos: Fifos
+    ) -> None:
+        self._video, self._state, self._fifos = video, state, fifos
 
     async def start(self) -> int:
         """Listen on 127.0.0.1 until the event loop ends, and return the port."""
@@ -68,6 +74,7 @@ class Server:
             request = await reader.readuntil(b"\r\n\r\n")
             if request.startswith(f"GET {STREAM} ".encode()):
                 await self._stream(writer)
+            await self._fifos.wait_until_handled()
             body = json.dumps(self._state()).encode()
             head = f"Content-Type: application/json\r\nContent-Length: {len(body)}"
             writer.write(f"HTTP/1.1 200 OK\r\n{head}\r\nConnection: close\r\n\r\n".encode() + body)

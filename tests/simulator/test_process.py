@@ -148,7 +148,7 @@ def test_a_flood_of_reports_arrives_whole_and_in_order(kvm: Kvm) -> None:
     before = kvm.state()
     text = "The quick brown fox jumps over the lazy dog. 0123456789 (+-*/) \\|~`\n" * 30
     kvm.type(text)
-    state = kvm.until(lambda state: len(active(state)["text"]) >= len(text))
+    state = kvm.state()  # however busy it is, it has handled what was written
     assert active(state)["text"] == text
     assert state["typed"] == before["typed"] + text
     assert state["reports"]["keyboard"] == before["reports"]["keyboard"] + 2 * len(text)
@@ -161,7 +161,8 @@ def test_a_stopped_process_repeats_no_key(kvm: Kvm) -> None:
     kvm.type("ab" * 100)
     time.sleep(REPEAT_DELAY_S + 0.05)
     kvm.process.send_signal(signal.SIGCONT)
-    state = kvm.until(lambda state: state["reports"]["keyboard"] == count + 401)
+    state = kvm.state()
+    assert state["reports"]["keyboard"] == count + 401
     assert active(state)["text"] == "ab" * 100
 
 

@@ -5,7 +5,6 @@ The loop is that of every task; the computer's state shows whether a skill worke
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,8 +29,6 @@ PLAIN = CheckOptions(completion=False, loop_detection=False, wake=False)
 """No checks that reject a reply: the first one counts."""
 SENTENCE = "The quick brown fox jumps over 13 lazy dogs."
 CHORD = ("CTRL", "A")
-SETTLE_S = 0.2
-"""Time for the computer to react to the last action."""
 MIN_DRAG_PX = 30
 
 
@@ -98,7 +95,6 @@ async def try_skill(skill: Skill, conversation: Conversation, computer: Computer
     ending: Ending | None = None
     for _ in range(MAX_REPLIES):
         ending = await agent.step(task)
-        await asyncio.sleep(SETTLE_S)
         actions = task.steps[-1].parsed.actions
         done = Attempt(actions, ending, before, find_windows(await computer.state()))
         if skill.worked(done):

@@ -33,7 +33,7 @@ async def run(options: argparse.Namespace) -> None:
         state = DesktopState(x.display, x.home, pages)
         fifos.connect(host.report)
         await _open_programs(x, options.scenario, state)
-        await serve(VideoSource(camera.look, quality=85), state)
+        await serve(VideoSource(camera.look, quality=85), state, fifos)
     finally:
         fifos.close()
         pages.stop()
