@@ -424,6 +424,8 @@ def test_a_card_that_grows_a_long_text_and_a_phone_that_is_turned_are_followed(
     live.tell(("done", {"text": "Sent."}), ("status", {"status": "done", "reason": ""}))
     details, top = card(page, 6).locator("summary"), "node => node.getBoundingClientRect().top"
     expect(page.locator("#chat .is-done")).to_be_in_viewport(ratio=1)
+    expect(page.locator("body")).to_have_attribute("data-status", "done")  # which draws once more
+    page.evaluate(DRAWN)
     before = details.evaluate(top)
     details.click()
     expect(card(page, 6)).to_contain_text("So. So.")
