@@ -19,6 +19,7 @@ from cua.cli.doctor import machine
 from tests.support.devices import interpret
 from tests.support.kvm_hardware import ROOT, Kvm, as_the_kvm_does, ended
 from tests.support.page_client import Refused, enter, page
+from tests.support.waiting import until
 
 PATIENT: Any = {"trust_env": False, "timeout": 60}
 """For a client. The service steps back for all others on a KVM, and so on a busy machine too."""
@@ -107,11 +108,13 @@ async def test_closing_the_page_pauses_and_releases_at_once(kvm: Kvm) -> None:
         first = await enter(kvm.origin)
         await first.until("screen", state="live")
         await first.post("/api/send", text="type")
-        await first.until("acting")
-        await asyncio.sleep(0.2)
+        typed = kvm.reports()
+        while not interpret(typed).text:
+            await asyncio.sleep(0.005)
+            typed += kvm.reports()
         await first.close()
         await asyncio.sleep(0.5)
-        typed = kvm.reports()
+        typed += kvm.reports()
         assert 0 < len(interpret(typed).text) < 2000
         assert interpret(typed).down == []
         await asyncio.sleep(0.2)
@@ -136,8 +139,7 @@ async def test_after_a_pause_no_report_follows_and_nothing_is_held(kvm: Kvm) -> 
                 await asyncio.sleep(0.01)
             answer = await asyncio.wait_for(person.post("/api/pause"), 5)
             assert answer.is_success
-            await asyncio.sleep(0.7)
-            assert kvm.model.requests[0]["hung_up"] is not None
+            await until(lambda: kvm.model.requests[0]["hung_up"] is not None)
             await person.post("/api/reset")
             await person.post("/api/send", text="go")
             reports = kvm.reports()
