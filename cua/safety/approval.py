@@ -34,7 +34,7 @@ from ..types import (
     Type,
     Wait,
 )
-from ..types.describe import MAX_LABEL_CHARS, describe, describe_briefly
+from ..types.describe import describe, describe_briefly, shorten_label
 from .rules import NOTHING, Risk, RiskRules, ScreenEvidence, chords
 
 ANSWER_TIMEOUT_S = 120.0
@@ -109,7 +109,7 @@ class Approvals:
         """Say where keys go; "" if unknown."""
         if not self._clicked or not isinstance(action, (Type, Keypress)):
             return ""
-        return Message("approval.after_click", label=self._clicked[:MAX_LABEL_CHARS])
+        return Message("approval.after_click", label=shorten_label(self._clicked))
 
     async def find_manual_risk(self, action: InputAction) -> str:
         """Return why the rules ask about a manual action, or ""."""

@@ -33,8 +33,12 @@ def describe_briefly(action: Action, label: str = "") -> str:
     """Like `describe`, without places. `label`: the text on the target of a click."""
     brief = _describe_without_place(action)
     if label and isinstance(action, Click):
-        brief = Message("action.click_on", click=brief, label=label[:MAX_LABEL_CHARS])
+        brief = Message("action.click_on", click=brief, label=shorten_label(label))
     return _add_keys(action, brief)
+
+
+def shorten_label(label: str) -> str:
+    return label if len(label) <= MAX_LABEL_CHARS else f"{label[:MAX_LABEL_CHARS]}…"
 
 
 def _add_keys(action: Action, described: str) -> str:

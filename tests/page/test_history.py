@@ -114,11 +114,11 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
         ">4 right 2×</text>",
     ):
         assert drawn in page
-    assert "2.0 s · 1,900 + 40 tokens · cost 0.0123" in page
+    assert "2.0 s · 1,900 + 40 tokens · cost\u00a00.0123" in page
     head = page[page.index("<section") : page.index("</section>")]
     assert "Not finished" in head
     assert "1 step · " in head
-    assert "cost 0.0123" in head
+    assert "cost\u00a00.0123" in head
     asks: list[Fact] = [
         ("question", {"text": "Which task?", "anew": True}),
         ("status", {"status": "asking", "reason": ""}),

@@ -42,7 +42,7 @@ def test_actions_in_words(action: Action, words: str) -> None:
     [
         (Click(at=A), "", "Click"),
         (Click(at=A, keys=("CTRL",)), "Save", "Click “Save”, holding CTRL"),
-        (Click(at=A), "x" * 99, f"Click “{'x' * 40}”"),
+        (Click(at=A), "x" * 99, f"Click “{'x' * 40}…”"),
         (Move(at=A), "Save", "Move the pointer"),
         (Drag(path=(A, B)), "", "Drag"),
         (Scroll(at=A, dy=3), "", "Scroll down by 3"),
