@@ -92,7 +92,9 @@ async def _propose(agent: Agent, task: Task, plan: Plan) -> Ask:
     plan.items = await _request_items(agent, task, plan, frame)
     tokens = task.run.tokens_in, task.run.tokens_out
     cost = round(agent.budget.cost(*tokens), 6)
-    agent.log.append("plan", items=plan.items, approved=False, tokens=sum(tokens), cost=cost)
+    plan.proposal = agent.log.append(
+        "plan", items=plan.items, approved=False, tokens=sum(tokens), cost=cost
+    ).seq
     return Ask(question=Message("plan.check" if plan.items else "plan.unreadable"))
 
 

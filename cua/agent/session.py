@@ -138,11 +138,14 @@ class Session:
             self.check_attended()
             self._accept(NewTask(text, files, replay, plan), anew=anew)
 
-    async def approve_plan(self, items: Sequence[str]) -> None:
-        """Begin work with these items of the plan; none: without a plan. Raises like `send`."""
+    async def approve_plan(self, items: Sequence[str], proposal: int) -> None:
+        """Begin work with these items of the plan that event `proposal` proposed; none: without a
+        plan. Raises like `send`.
+        """
         async with self._lock_to_begin():
             task = self.task
-            if self.status != "asking" or not task or not task.plan or task.plan.approved:
+            is_asked = self.status == "asking"
+            if not is_asked or not task or not task.plan or task.plan.proposal != proposal:
                 raise Busy(Message("plan.missing"))
             self.check_attended()
             agent = self._make_agent()

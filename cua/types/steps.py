@@ -254,6 +254,8 @@ class Plan:
 
     items: tuple[str, ...] = ()
     approved: bool = False
+    proposal: int = 0
+    """The number of the event that asks the person to approve them; 0: none does."""
     current: int = 0
     """The number of the item that the model works on, from 1; 0: it has named none yet."""
 

@@ -53,6 +53,7 @@ FileIds = Annotated[Sequence[str], Body(max_length=MAX_FILES)]
 PlanItems = Annotated[
     list[Annotated[str, Field(max_length=1000)]], Body(embed=True, max_length=MAX_ITEMS)
 ]
+EventNumber = Annotated[int, Body(ge=1)]
 Page = Annotated[str, Header(alias="X-CUA-Page", max_length=40)]
 """The ID of the page that sends the request, so that events can name it."""
 Token = Annotated[str, Header(alias="X-CUA-Token")]
@@ -129,10 +130,10 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
             machine.log.note("info", Message("plan.local"), aloud=True)
 
     @app.post("/api/plan")
-    async def approve_plan(items: PlanItems) -> None:
-        """Begin work with the items of the plan, which the person may have edited."""
+    async def approve_plan(items: PlanItems, proposal: EventNumber) -> None:
+        """Begin work with the items of the plan that event `proposal` proposed, maybe edited."""
         named = [machine.secret_store.insert_names(item) for item in items]
-        await machine.session.approve_plan(named)
+        await machine.session.approve_plan(named, proposal)
 
     @app.post("/api/resume")
     async def resume(

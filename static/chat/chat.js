@@ -28,8 +28,6 @@ let drawnEntries = [];
 /** How many entries there have been. */
 let drawnCount = 0;
 let drawnTexts = 0;
-/** The plan that may be edited. @type {import('../core/state.js').Plan | null} */
-let openPlan = null;
 
 const list = () => byId('chat', HTMLElement);
 const panel = () => byId('panel-chat', HTMLElement);
@@ -47,7 +45,6 @@ export function mount() {
 
 /** @param {State} state */
 export function update(state) {
-  openPlan = state.plan;
   if (state.entries !== drawnEntries) restart(state);
   if (isEmpty(state)) return;
   if (drawnTexts !== textsVersion) redraw();
@@ -122,8 +119,8 @@ const questionTitle = ({ step }) => (step?.unclear ? 'chat.not_understood' : 'ch
 /** Its card is loaded when it is needed; an old one stays until then, as an empty one leaves the list short of its end. @param {ChatEntry} entry @param {import('../core/state.js').Plan} plan */
 function planParts(entry, plan) {
   const slot = (plan.card ??= h('div'));
-  import('./plan_card.js').then(({ planCard }) => fill(slot, planCard(plan, plan === openPlan)));
-  return [h('h3', {}, icon('checklist'), t('plan.title')), plan.approved ? null : h('p', {}, entryText(entry)), slot];
+  import('./plan_card.js').then(({ planCard }) => fill(slot, planCard(plan)));
+  return [h('h3', {}, icon('checklist'), t('plan.title')), plan.approved || (plan.over && plan.items.length) ? null : h('p', {}, entryText(entry)), slot];
 }
 
 /** The picture that a procedure has not found. @param {ChatEntry} entry */

@@ -31,24 +31,24 @@ export function update({ plan, status }) {
   fill(list, checklist(plan));
 }
 
-/** @param {Plan} plan @param {boolean} editable whether it waits for the person */
-export const planCard = (plan, editable) => (editable && !plan.approved ? editor(plan) : checklist(plan));
+/** @param {Plan} plan */
+export const planCard = (plan) => (plan.approved || plan.over ? checklist(plan) : editor(plan));
 
 /** @param {Plan} plan */
-function checklist({ items, current, status }) {
+function checklist({ items, approved, current, status }) {
   const row = (/** @type {string} */ item, /** @type {number} */ index) => {
     const state = index + 1 < current ? 'done' : index + 1 === current ? (status ?? 'running') : 'idle';
     const label = state === 'done' && h('span', { class: 'sr' }, ` (${t('state.done')})`);
     return h('li', { class: `is-${state}`, 'aria-current': index + 1 === current && 'step' }, icon(state), h('span', {}, item, label));
   };
-  return items.length ? h('ol', { class: 'plan' }, ...items.map(row)) : h('p', { class: 'help' }, t('plan.none'));
+  return items.length ? h('ol', { class: 'plan' }, ...items.map(row)) : approved && h('p', { class: 'help' }, t('plan.none'));
 }
 
 /** Edits stay in `plan.items`: the card may be drawn anew. @param {Plan} plan */
 function editor(plan) {
   const rows = h('ol', { class: 'plan is-edited' });
   const error = h('p', { class: 'error', role: 'alert', hidden: true });
-  const start = (/** @type {string[]} */ items) => tryTo(() => call('/api/plan', { items }), error);
+  const start = (/** @type {string[]} */ items) => tryTo(() => call('/api/plan', { items, proposal: plan.proposal }), error);
   const change = (/** @type {string[]} */ items, /** @type {number} */ focus, /** @type {string} */ name) => {
     plan.items = items;
     fill(rows, ...items.map(row));

@@ -39,7 +39,7 @@
  *   action?: Omit<Action, 'words'> }} Approval `url`: of the screen when it asked; `after`: where the keys go
  */
 /** @typedef {{ id: number, text: string }} Queued */
-/** @typedef {{ items: string[], approved: boolean, current: number, status?: Status, card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet; `status`: of its task */
+/** @typedef {{ items: string[], approved: boolean, current: number, proposal?: number, over?: boolean, status?: Status | 'partly', card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet; `proposal`: number of the event that proposed it; `over`: it can no longer be edited; `status`: of its task */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 
 /** What the log of the service says: all of it begins anew when the service has been started again. */
@@ -250,12 +250,9 @@ const FOLDS = {
   },
   plan(state, { items, approved, tokens = 0, cost = 0 }) {
     if (!approved) Object.assign(state, { tokens, spent: cost }); // of all that was planned so far
-    if (approved && state.plan) updatePlan(state, { items, approved });
-    else {
-      const before = state.plan;
-      state.plan = { items, approved, current: 0 };
-      redrawPlan(state, before); // it can no longer be edited
-    }
+    if (approved && state.plan) return updatePlan(state, { items, approved });
+    updatePlan(state, { over: true });
+    state.plan = { items, approved, current: 0, proposal: state.log.at(-1)?.seq };
   },
   plan_item(state, { item }) {
     updatePlan(state, { current: item });
@@ -265,6 +262,7 @@ const FOLDS = {
   },
   task(state, data, at) {
     if (['asking', 'paused'].includes(state.status) && !state.asksAnew) addEntry(state, 'note', '', at, 'note.unfinished'); // it cannot be continued
+    updatePlan(state, { over: true });
     Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addEntry(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
@@ -490,13 +488,9 @@ function closeStep(step) {
 
 /** @param {State} state @param {Partial<Plan>} changes */
 function updatePlan(state, changes) {
-  if (state.plan) Object.assign(state.plan, changes);
-  redrawPlan(state, state.plan);
-}
-
-/** @param {State} state @param {Plan | null} plan */
-function redrawPlan(state, plan) {
+  const { plan } = state;
   const card = plan && state.entries.findLast((entry) => entry.type === 'question' && entry.plan === plan);
+  if (plan) Object.assign(plan, changes);
   if (card) card.rev += 1;
 }
 

@@ -112,6 +112,7 @@ function splitSteps(events, id, isLeft) {
       : event.data;
     apply(state, { ...event, data });
   }
+  if (state.plan) state.plan.over = true; // it is only read here
   const end = state.entries.findLastIndex(({ type }) => type !== 'note');
   const { type = '' } = state.entries[end] ?? {};
   // What is done by hand later is not part of it, and a result stands above the picture already.

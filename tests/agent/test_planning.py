@@ -22,9 +22,13 @@ class Planning(ScriptedSession):
         return self.status()
 
     async def start(self, *items: str) -> str:
-        await self.session.approve_plan(items)
+        await self.session.approve_plan(items, self.proposal())
         await self.session.wait_ended()
         return self.status()
+
+    def proposal(self) -> int:
+        events = self.log.in_memory_since(0)
+        return max((each.seq for each in events if each.kind == "plan"), default=1)
 
 
 async def test_nothing_is_done_before_the_plan_is_approved() -> None:
@@ -66,21 +70,24 @@ async def test_a_pause_or_words_of_the_person_lead_to_another_plan() -> None:
     await until(lambda: bool(scripted.model.requests))
     await scripted.session.pause()
     with pytest.raises(Busy, match="no plan"):
-        await scripted.session.approve_plan(["Save"])
+        await scripted.session.approve_plan(["Save"], scripted.proposal())
     assert await scripted.propose("") == "asking"
+    first = scripted.proposal()
     assert await scripted.propose("copy it first") == "asking"
+    with pytest.raises(Busy, match="no plan"):
+        await scripted.session.approve_plan(["Save"], first)
     assert (
         "The person says: copy it first\nYour plan so far:\n1. Save"
         in scripted.model.request_text()
     )
     await scripted.session.stop()
     with pytest.raises(Busy, match="Stopped"):
-        await scripted.session.approve_plan(["Save"])
+        await scripted.session.approve_plan(["Save"], scripted.proposal())
     await scripted.session.resume()
     assert await scripted.start("Copy", "Save") == "done"
     assert "The person says: copy it first" in scripted.model.request_text()
     with pytest.raises(Busy, match="no plan"):
-        await scripted.session.approve_plan(["Save"])
+        await scripted.session.approve_plan(["Save"], scripted.proposal())
 
 
 @pytest.mark.parametrize("name", [*FAMILIES, "kvm"])

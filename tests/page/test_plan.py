@@ -26,6 +26,8 @@ SEND_WITH_PLAN = """async () => {
   await call('/api/send', { text: 'press "F1"', plan: true });
 }"""
 """As where the switch was pressed before the settings came, which hide it."""
+SCROLL = """() => setInterval(
+  () => document.querySelector('#panel-chat').dispatchEvent(new Event('scroll')), 1)"""
 COUNT_GAPS = """() => {
   window.gaps = 0;
   new MutationObserver(() => (gaps += document.querySelector('#chat .plan') ? 0 : 1)).observe(
@@ -130,12 +132,16 @@ def test_the_local_operator_is_not_offered_to_plan(browser: Browser, live: Stage
     page.context.close()
 
 
-def test_a_plan_without_a_step_is_not_started(browser: Browser, live: Stage) -> None:
-    """It would be the same as *Start without a plan*."""
+def test_a_plan_waits_until_it_is_started_or_over(browser: Browser, live: Stage) -> None:
+    """Also one that a scrolling list draws before the page has. Without a step, *Start* would be
+    the same as *Start without a plan*. Once another task has begun, its card can only be read.
+    """
+    asks = ("question", {"text": "Check it."}), ("status", {"status": "asking", "reason": ""})
     page = opened(browser, live.url, PHONE, [])
+    page.evaluate(SCROLL)
     live.begin()
-    live.tell(("plan", {"items": [], "approved": False}), ("question", {"text": "No plan."}))
-    live.tell(("status", {"status": "asking", "reason": ""}))
+    expect(page.locator("#chat .is-task")).to_be_visible()
+    live.tell(("plan", {"items": [], "approved": False}), *asks)
     start = page.get_by_role("button", name="Start", exact=True)
     expect(start).to_be_disabled()
     page.get_by_role("button", name="Add step").click()
@@ -145,6 +151,19 @@ def test_a_plan_without_a_step_is_not_started(browser: Browser, live: Stage) -> 
     expect(start).to_be_enabled()
     page.get_by_role("button", name="Remove step 1").click()
     expect(start).to_be_disabled()
+    for items in (["Look"], ["Open it", "Save it"]):
+        live.begin()
+        expect(start).to_have_count(0)
+        expect(page.get_by_role("textbox", name="of the plan")).to_have_count(0)
+        live.tell(("plan", {"items": items, "approved": False}), *asks)
+        expect(page.get_by_role("textbox", name="of the plan")).to_have_count(len(items))
+    keep(page, "phone-plan-after-another")
+    page.route("**/api/plan", lambda route: route.fulfill(json={}))
+    with page.expect_request("**/api/plan") as sent:
+        start.click()
+    told = sent.value.post_data_json or {}
+    assert told["items"] == ["Open it", "Save it"]
+    assert told["proposal"] > 0
     page.context.close()
 
 
