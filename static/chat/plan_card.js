@@ -34,12 +34,12 @@ export function update({ plan, status }) {
 /** @param {Plan} plan */
 export const planCard = (plan) => (plan.approved || plan.over ? checklist(plan) : editor(plan));
 
-/** @param {Plan} plan */
+/** What the model named as passed is done; the rest says nothing. @param {Plan} plan */
 function checklist({ items, approved, current, status }) {
   const row = (/** @type {string} */ item, /** @type {number} */ index) => {
     const state = index + 1 < current ? 'done' : index + 1 === current ? (status ?? 'running') : 'idle';
     const label = state === 'done' && h('span', { class: 'sr' }, ` (${t('state.done')})`);
-    return h('li', { class: `is-${state}`, 'aria-current': index + 1 === current && 'step' }, icon(state), h('span', {}, item, label));
+    return h('li', { class: `is-${state}`, 'aria-current': index + 1 === current && status !== 'done' && 'step' }, icon(state), h('span', {}, item, label));
   };
   return items.length ? h('ol', { class: 'plan' }, ...items.map(row)) : approved && h('p', { class: 'help' }, t('plan.none'));
 }

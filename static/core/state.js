@@ -239,7 +239,7 @@ const FOLDS = {
     Object.assign(state, { status: data.status, reason: data.reason });
     if (data.status !== 'running') state.approval = null;
     if (data.status === 'stopped' && before !== 'stopped') state.stoppedStatus = before;
-    updatePlan(state, { status: taskStatus(state) });
+    updatePlan(state, { status: shownStatus(state) });
     if (data.status === 'running') onResumed(state, before, at);
     else if (before === 'running') onStopped(state, at);
     if (data.status === 'asking' && before === 'stopped') noteResumed(state, at);
@@ -349,7 +349,6 @@ const FOLDS = {
     if (state.status === 'running') FOLDS.status(state, { status: 'done', reason: '' }, at); // it follows
     const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
     if (state.step && thought) updateStep(state.step, { thoughtShown: true });
-    if (state.plan) updatePlan(state, { current: state.plan.items.length + 1 });
     state.refused = data.refused === true;
     const result = { ...resultOf(state, at), handedOver: data.handed_over };
     addEntry(state, 'done', data.text || thought, at, 'note.done').result = result;

@@ -73,14 +73,18 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             expect(line.locator("[aria-current=step]")).to_have_text("Save it twice")
             expect(page.locator("#state")).to_contain_text("Done")
             expect(line).to_be_hidden()
-            expect(page.locator("#chat .plan .is-done")).to_have_count(3)
+            rows = page.locator("#chat .plan li")
+            expect(rows).to_have_class(
+                ["is-done", "is-done", "is-idle"]
+            )  # it did not name the last
+            expect(page.locator("#chat [aria-current=step]")).to_have_count(0)
             with page.expect_download() as exported:
                 page.get_by_role("button", name="Export").click()
             exported.value.save_as(tmp_path / "task.html")
             assert "2. Save it twice" in (tmp_path / "task.html").read_text()
             page.reload()
             expect(page.locator("#plan-first")).to_be_checked()
-            expect(page.locator("#chat .plan .is-done")).to_have_count(3)
+            expect(rows).to_have_class(["is-done", "is-done", "is-idle"])
             live.begin()
             live.tell(("status", {"status": "failed", "reason": ""}))
             switch, anew = page.get_by_label("Plan first"), page.locator("#new-task")
@@ -195,6 +199,9 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
     assert page.evaluate("gaps") == 0
     live.tell(("status", {"status": "stopped", "reason": ""}))
     expect(page.locator("#chat .plan [aria-current] .icon-stopped")).to_be_visible()
+    live.tell(("status", {"status": "running", "reason": ""}))
+    live.tell(("done", {"text": "", "refused": True}), ("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#chat .plan li")).to_have_class(["is-partly", "is-idle"])
     page.context.close()
 
 
