@@ -21,6 +21,7 @@ export function mount() {
 
 /** @param {State} state */
 export function update({ plan, status }) {
+  document.body.toggleAttribute('data-plan-waits', status === 'asking' && plan?.approved === false);
   const shown = plan?.approved && plan.items.length > 0 && !['idle', 'done'].includes(status);
   line.hidden = !shown;
   const key = JSON.stringify([plan, language]);

@@ -161,6 +161,7 @@ def test_a_plan_waits_until_it_is_started_or_over(browser: Browser, live: Stage)
         expect(page.get_by_role("textbox", name="of the plan")).to_have_count(0)
         live.tell(("plan", {"items": items, "approved": False}), *asks)
         expect(page.get_by_role("textbox", name="of the plan")).to_have_count(len(items))
+    expect(page.locator("#watch")).to_be_hidden()
     keep(page, "phone-plan-after-another")
     page.route("**/api/plan", lambda route: route.fulfill(json={}))
     with page.expect_request("**/api/plan") as sent:
@@ -168,6 +169,8 @@ def test_a_plan_waits_until_it_is_started_or_over(browser: Browser, live: Stage)
     told = sent.value.post_data_json or {}
     assert told["items"] == ["Open it", "Save it"]
     assert told["proposal"] > 0
+    live.tell(("status", {"status": "stopped", "reason": ""}))
+    expect(page.locator("#watch")).to_be_visible()
     page.context.close()
 
 
