@@ -24,15 +24,20 @@ export function noteTest(name, works, found) {
 }
 
 export class ConnectionTest {
-  #button = h('button', { onclick: () => this.run().then(() => this.#result.scrollIntoView({ block: 'nearest' })) }, t('connect.test'));
+  #button = h('button', { onclick: () => this.#test() }, t('connect.test'));
   #result = h('p', { role: 'status' });
   node = h('div', { class: 'field connection' }, this.#button, this.#result);
   /** Why it failed, or "". */
   reason = '';
 
-  /** @param {Name} name @param {() => Record<string, unknown>} values @param {Map<string, Field>} fields */
-  constructor(name, values, fields) {
-    [this.name, this.values, this.fields] = [name, values, fields];
+  /** @param {Name} name @param {() => Record<string, unknown>} values @param {Map<string, Field>} fields @param {() => boolean} isSaved whether the fields hold the saved connection */
+  constructor(name, values, fields, isSaved) {
+    [this.name, this.values, this.fields, this.isSaved] = [name, values, fields, isSaved];
+  }
+
+  async #test() {
+    await (this.isSaved() ? this.runSaved() : this.run());
+    this.#result.scrollIntoView({ block: 'nearest' });
   }
 
   /** Test what was saved; until it works, the header says that something is missing. */

@@ -12,6 +12,7 @@ import * as secrets from './secrets.js';
 import * as presets from './presets.js';
 import { SettingsToolbar } from './settings_toolbar.js';
 import { has, translated, language, t } from '../core/i18n.js';
+import { failedTests } from '../core/state.js';
 
 /** @typedef {import('./form_fields.js').Field} Field */
 /**
@@ -70,6 +71,9 @@ export function mount() {
   form.addEventListener('change', groups.update); // the API type decides which are used
   groups.rail.addEventListener('click', updateSubmit); // what was saved is told beside its own group alone
   groups.search.addEventListener('input', updateSubmit);
+  document.addEventListener('settings', () => {
+    if (!failedTests.read().length && !form.querySelector('[aria-invalid]')) setText(problem, ''); // no saved connection fails any more
+  });
   window.addEventListener('beforeunload', (event) => edited().length && event.preventDefault());
   checkup.node.addEventListener('fixed', (event) => {
     const { found, changes } = /** @type {CustomEvent} */ (event).detail;
@@ -184,7 +188,8 @@ function makePart(found, name) {
 function makeTest(last) {
   const name = CONNECTION_NAMES.find((each) => CONNECTIONS[each].at(-1) === last);
   if (!name) return [];
-  const test = new ConnectionTest(name, enteredValues, fields);
+  const isSaved = () => !edited().some((each) => CONNECTIONS[name].includes(each));
+  const test = new ConnectionTest(name, enteredValues, fields, isSaved);
   tests[name] = test;
   return [{ group: name, isAdvanced: false, node: test.node }];
 }

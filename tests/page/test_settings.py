@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
@@ -251,9 +252,10 @@ def test_the_focus_outlives_a_new_connection(browser: Browser, live: Stage) -> N
 
 
 def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> None:
+    reply: dict[str, Any] = {"text": "Done"}
     with (
         stage('api_type="openai"') as live,
-        in_a_thread(OpenAIServer(lambda _: {"text": "Done"}, key="the-key")) as model,
+        in_a_thread(OpenAIServer(lambda _: reply, key="the-key")) as model,
     ):
         page = settings(browser, live, [])
         test = page.locator("#group-model .connection")
@@ -280,8 +282,15 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         expect(page.locator("#state")).to_contain_text("The model failed its test")
         turn_to(page, "Settings")
         page.locator("[name=api_key]").fill("the-key")
+        reply["status"] = 400
         page.get_by_role("button", name="Submit").click()
+        expect(page.get_by_role("alert")).to_contain_text("Saved, but the connection fails")
+        expect(page.locator("#state")).to_contain_text("The model failed its test")
+        del reply["status"]  # the server has recovered
+        test.get_by_role("button", name="Test connection").click()
+        expect(test.get_by_role("status")).to_contain_text("Connected.")
         expect(page.locator("#state")).to_contain_text("Ready")
+        expect(page.get_by_role("alert")).to_be_hidden()
         page.context.close()
 
 
