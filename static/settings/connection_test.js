@@ -74,6 +74,7 @@ export class ConnectionTest {
   }
 
   #forget() {
+    this.#result.className = '';
     fill(this.#result);
     for (const name of CONNECTIONS[this.name]) this.fields.get(name)?.refuse('');
   }

@@ -317,6 +317,12 @@ def test_a_change_during_a_test_discards_its_result(browser: Browser) -> None:
         expect(page.locator("[name=base_url]")).to_have_value("")  # nothing was saved
         with page.expect_request("**/api/settings/test-model"):
             test.get_by_role("button").click()
+        held.pop().fulfill(status=502, json={"error": "It failed."})
+        expect(test.locator(".error")).to_have_text("It failed.")
+        with page.expect_request("**/api/settings/test-model"):
+            test.get_by_role("button").click()
+        expect(test.get_by_role("status")).to_have_text("Testing…")
+        expect(test.locator(".error")).to_have_count(0)
         page.locator("[name=base_url]").fill("http://127.0.0.1:9/v1")
         held.pop().fulfill(json={"seconds": 1})
         expect(test.get_by_role("button")).to_be_enabled()
