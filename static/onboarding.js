@@ -2,7 +2,7 @@
 /** First-run dialog: connect the KVM and the model, check it, try it on the simulated computer. */
 import { call, Refusal } from './core/connection.js';
 import { byId, fill, focusLater, h, setText } from './core/dom.js';
-import { CONNECTIONS, noteTest } from './settings/connection_test.js';
+import { CONNECTIONS, noteTest, testingSince } from './settings/connection_test.js';
 import * as extras from './settings/extras.js';
 import { makeField, secretField } from './settings/form_fields.js';
 import * as presets from './settings/presets.js';
@@ -19,6 +19,7 @@ const PREFIX = 'first-';
 const dialog = () => byId('first', HTMLDialogElement);
 const count = h('p', { class: 'label' });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const testing = h('p', { class: 'help', role: 'status', hidden: true });
 /** Connections that are still to be made. @type {Name[]} */
 let missing = [];
 /** Connections that were made or skipped. */
@@ -57,6 +58,7 @@ function showNext(saved) {
     h(
       'div',
       { class: 'buttons' },
+      testing,
       h('button', { class: 'quiet', onclick: close }, t('first.later')),
       h('button', { type: 'submit', class: 'primary' }, t('first.save')),
     ),
@@ -127,7 +129,7 @@ function clearProblems(fields) {
   setText(problem, '');
 }
 
-/** Save the connection only if it works and was not changed meanwhile. @param {SubmitEvent} event @param {Name} name @param {Map<string, import('./settings/form_fields.js').Field>} fields @param {() => void} update */
+/** Save the connection if it works; a change, or the end of the dialog, cancels its test. @param {SubmitEvent} event @param {Name} name @param {Map<string, import('./settings/form_fields.js').Field>} fields @param {() => void} update */
 async function save(event, name, fields, update) {
   event.preventDefault();
   const button = /** @type {HTMLButtonElement} */ (event.submitter ?? dialog().querySelector('[type=submit]'));
@@ -136,18 +138,22 @@ async function save(event, name, fields, update) {
   /** Settings that the login of this kind of KVM may need. @type {string[]} */
   let used = [];
   const values = Object.fromEntries(open.map(([name, each]) => [name, each.value()]));
-  const isOutdated = () => !dialog().open || open.some(([name, each]) => each.value() !== values[name]);
+  const outdated = new AbortController();
+  /** @type {HTMLFormElement} */ (event.currentTarget).addEventListener('input', () => outdated.abort(), { once: true });
+  dialog().addEventListener('close', () => outdated.abort(), { once: true });
+  const { signal } = outdated;
   try {
     button.disabled = true;
     button.textContent = t('connect.testing');
-    if (name === 'kvm') ({ login: used } = await call('/api/settings/find-kvm', { kvm: fields.get('kvm')?.value() }));
-    await call(`/api/settings/test-${name}`, values);
-    if (isOutdated()) return;
+    setText(testing, name === 'model' ? testingSince() : '');
+    if (name === 'kvm') ({ login: used } = await call('/api/settings/find-kvm', { kvm: fields.get('kvm')?.value() }, signal));
+    await call(`/api/settings/test-${name}`, values, signal);
+    if (signal.aborted) return;
     const found = await call('/api/settings', values);
     noteTest(name, true, found);
     await skip(found);
   } catch (error) {
-    if (isOutdated()) return;
+    if (signal.aborted) return;
     const { fields: reasons, setting } = error instanceof Refusal ? error : new Refusal('');
     login = used.filter((each) => used.includes(setting) || login.includes(each));
     update();
@@ -159,6 +165,7 @@ async function save(event, name, fields, update) {
   } finally {
     button.disabled = false;
     button.textContent = t('first.save');
+    setText(testing, '');
   }
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
 /** A button that tests the model or the KVM with the values of the form, and says what it found. */
+import { formatTimeOfDay, now } from '../core/clock.js';
 import { call, Refusal } from '../core/connection.js';
 import { fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
@@ -15,12 +16,21 @@ export const CONNECTIONS = {
   kvm: ['kvm', 'kvm_user', 'kvm_password', 'kvm_code'],
 };
 
+/** Seconds of silence after which a model server has failed: `idle_s` in cua/models/endpoint.py. */
+const SILENCE_S = 120;
+
 export const CONNECTION_NAMES = /** @type {Name[]} */ (Object.keys(CONNECTIONS));
 
 /** @param {Name} name @param {boolean} works @param {import('./settings.js').Found} found */
 export function noteTest(name, works, found) {
   failedTests.note(name, works);
   document.dispatchEvent(new CustomEvent('settings', { detail: found }));
+}
+
+/** Since when the model is tested, and until when its server may be silent. */
+export function testingSince() {
+  const [since, until] = [now(), now() + SILENCE_S].map(formatTimeOfDay);
+  return t('connect.testing_since', { since, until });
 }
 
 export class ConnectionTest {
@@ -52,7 +62,7 @@ export class ConnectionTest {
     const before = this.#entered();
     this.#button.disabled = true;
     this.#forget();
-    fill(this.#result, t('connect.testing'));
+    fill(this.#result, this.name === 'model' ? testingSince() : t('connect.testing'));
     try {
       const { seconds, words } = await call(`/api/settings/test-${this.name}`, values);
       this.reason = '';
