@@ -26,6 +26,9 @@ let missing = [];
 let done = 0;
 /** Settings of the login that the KVM asked for. @type {string[]} */
 let login = [];
+/** What was entered and not saved, kept while the settings are the same. @type {Record<string, string>} */
+let entered = {};
+let enteredFor = '';
 
 /** Go through what is missing. @param {Found} found @param {Name[]} connections */
 export function show(found, connections) {
@@ -41,6 +44,8 @@ export function show(found, connections) {
 function showNext(saved) {
   const [name] = missing;
   if (!name) return saved.values.api_type === 'local' ? close() : showTest(saved);
+  const basis = JSON.stringify([saved.values, saved.secrets]);
+  if (basis !== enteredFor) [entered, enteredFor] = [{}, basis];
   const found = name === 'model' ? withoutDefaults(saved) : saved;
   showCount();
   setText(problem, '');
@@ -114,7 +119,7 @@ function makeConnectionField(found, name) {
   const spec = {
     name,
     label: t(`setting.${name}`),
-    value: found.values[name] ?? '',
+    value: entered[name] ?? found.values[name] ?? '',
     help: translated(found.help[name] ?? ''),
     locked: found.locked.includes(name),
     choices: found.choices[name],
@@ -202,6 +207,8 @@ const close = () => dialog().close();
 
 /** Return the check-up to Settings, also when Esc closed the dialog. */
 async function onClosed() {
+  const form = dialog().querySelector('form');
+  if (form) Object.assign(entered, Object.fromEntries(new FormData(form)));
   fill(dialog());
   (await import('./settings/settings.js')).showCheckup();
   if (dialog().open) return; // again, meanwhile

@@ -99,6 +99,7 @@ export function secretField(spec, isSet) {
     autocomplete: 'new-password',
     placeholder: isSet ? t('key.keep') : '',
   });
+  input.value = String(spec.value ?? '');
   const remove = h('input', { type: 'checkbox', id: idOf(spec, 'remove'), disabled: spec.locked });
   const state = h('span', { class: isSet ? 'tag is-set' : 'tag' }, t(isSet ? 'key.set' : 'key.none'));
   const extra = h('label', { class: 'check', for: remove.id }, remove, t('key.remove'));
