@@ -2,7 +2,7 @@
 /** First-run dialog: connect the KVM and the model, check it, try it on the simulated computer. */
 import { call, Refusal } from './core/connection.js';
 import { byId, fill, focusLater, h, setText } from './core/dom.js';
-import { CONNECTIONS, noteTest, testingSince } from './settings/connection_test.js';
+import { CONNECTIONS, modelButtons, noteTest, testingSince } from './settings/connection_test.js';
 import * as extras from './settings/extras.js';
 import { makeField, secretField } from './settings/form_fields.js';
 import * as presets from './settings/presets.js';
@@ -19,6 +19,8 @@ const PREFIX = 'first-';
 const dialog = () => byId('first', HTMLDialogElement);
 const count = h('p', { class: 'label' });
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+/** Those of the server, after a wrong one. */
+const models = h('div', { class: 'models' });
 const testing = h('p', { class: 'help', role: 'status', hidden: true });
 /** Connections that are still to be made. @type {Name[]} */
 let missing = [];
@@ -48,7 +50,7 @@ function showNext(saved) {
   if (basis !== enteredFor) [entered, enteredFor] = [{}, basis];
   const found = name === 'model' ? withoutDefaults(saved) : saved;
   showCount();
-  setText(problem, '');
+  setProblem('');
   const fields = new Map(CONNECTIONS[name].map((each) => [each, makeConnectionField(found, each)]));
   const nodes = [...fields.values()].map(({ node }) => node);
   nodes.splice(name === 'kvm' ? 1 : nodes.length, 0, problem); // above the login, which it asks for
@@ -59,6 +61,7 @@ function showNext(saved) {
     h('h2', { id: 'first-title' }, t(`first.${name}`)),
     name === 'model' && presets.presetField(found.presets, fields, PREFIX),
     ...nodes,
+    models,
     name === 'kvm' && h('p', {}, startButton(onSimulator)),
     h(
       'div',
@@ -128,10 +131,16 @@ function makeConnectionField(found, name) {
   return name in found.secrets ? secretField(spec, found.secrets[name]) : makeField(spec);
 }
 
+/** @param {string} words @param {...HTMLElement} choices */
+function setProblem(words, ...choices) {
+  setText(problem, words);
+  fill(models, ...choices);
+}
+
 /** @param {Map<string, import('./settings/form_fields.js').Field>} fields */
 function clearProblems(fields) {
   for (const each of fields.values()) each.refuse('');
-  setText(problem, '');
+  setProblem('');
 }
 
 /** Save the connection if it works; a change, or the end of the dialog, cancels its test. @param {SubmitEvent} event @param {Name} name @param {Map<string, import('./settings/form_fields.js').Field>} fields @param {() => void} update */
@@ -164,9 +173,9 @@ async function save(event, name, fields, update) {
     update();
     for (const [name, each] of fields) each.refuse(reasons[name] ?? '');
     const [wrong] = [...fields].flatMap(([name, each]) => (reasons[name] ? each.control : []));
-    setText(problem, wrong ? '' : /** @type {Error} */ (error).message);
+    setProblem(wrong ? '' : /** @type {Error} */ (error).message, ...modelButtons(error, fields, () => clearProblems(fields)));
     (wrong ?? (used.includes(setting) ? fields.get(login[0])?.control : null))?.focus();
-    problem.scrollIntoView({ block: 'center' });
+    (models.lastElementChild ?? problem).scrollIntoView({ block: 'center' });
   } finally {
     button.disabled = false;
     button.textContent = t('first.save');

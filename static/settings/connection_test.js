@@ -5,6 +5,7 @@ import { call, Refusal } from '../core/connection.js';
 import { fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { failedTests } from '../core/state.js';
+import { setValue } from './presets.js';
 import { translated, t } from '../core/i18n.js';
 
 /** @typedef {import('./form_fields.js').Field} Field */
@@ -33,10 +34,23 @@ export function testingSince() {
   return t('connect.testing_since', { since, until });
 }
 
+/** A button for each model that the server offers in place of an unknown one. @param {unknown} error @param {Map<string, Field>} fields @param {() => void} onchoice */
+export function modelButtons(error, fields, onchoice) {
+  const offered = error instanceof Refusal && error.setting === 'model_name' ? error.names : [];
+  const names = offered.filter((each) => typeof each === 'string'); // not "5 more"
+  const choose = (/** @type {string} */ name) => {
+    setValue(fields, 'model_name', name);
+    fields.get('model_name')?.control.focus();
+    onchoice();
+  };
+  return names.map((name) => h('button', { onclick: () => choose(name) }, name));
+}
+
 export class ConnectionTest {
   #button = h('button', { onclick: () => this.#test() }, t('connect.test'));
   #result = h('p', { role: 'status' });
-  node = h('div', { class: 'field connection' }, this.#button, this.#result);
+  #models = h('div', { class: 'models' });
+  node = h('div', { class: 'field connection' }, this.#button, this.#result, this.#models);
   /** Why it failed, or "". */
   reason = '';
 
@@ -47,7 +61,7 @@ export class ConnectionTest {
 
   async #test() {
     await (this.isSaved() ? this.runSaved() : this.run());
-    this.#result.scrollIntoView({ block: 'nearest' });
+    (this.#models.lastElementChild ?? this.#result).scrollIntoView({ block: 'nearest' });
   }
 
   /** Test what was saved; until it works, the header says that something is missing. */
@@ -72,6 +86,7 @@ export class ConnectionTest {
       for (const [name] of reasons) this.fields.get(name)?.control.setAttribute('aria-invalid', 'true'); // why stands here
       this.reason = reasons.length ? reasons.map(([, why]) => translated(why)).join(' ') : /** @type {Error} */ (error).message;
       this.#show('fail', this.reason);
+      fill(this.#models, ...modelButtons(error, this.fields, () => this.#forget()));
     }
     this.#button.disabled = false;
     if (this.#entered() !== before) this.#forget();
@@ -86,6 +101,7 @@ export class ConnectionTest {
   #forget() {
     this.#result.className = '';
     fill(this.#result);
+    fill(this.#models);
     for (const name of CONNECTIONS[this.name]) this.fields.get(name)?.refuse('');
   }
 

@@ -78,7 +78,7 @@ function otherProvider(presets, name, apiType) {
 }
 
 /** @param {Fields} fields @param {string} name @param {string} value */
-function setValue(fields, name, value) {
+export function setValue(fields, name, value) {
   const input = inputOf(fields, name);
   if (input.disabled) return;
   input.value = value;

@@ -191,6 +191,13 @@ def _enter_settings(page: Page) -> None:
     assert "canary" not in page.content()
 
 
+def reply_as_scripted(body: dict[str, str]) -> dict[str, object]:
+    """The server has a model of this name only."""
+    if body["model"] == "scripted":
+        return {"text": "Done"}
+    return {"status": 404, "body": {"error": {"message": "The model does not exist."}}}
+
+
 def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_address(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -198,7 +205,7 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
     nowhere = {"CUA_HID_PREFIX": "/nowhere/hidg", "CUA_CONFIG": str(tmp_path / "settings.json")}
     with (
         started(**nowhere) as url,
-        in_a_thread(OpenAIServer(lambda _: {"text": "Done"})) as model,
+        in_a_thread(OpenAIServer(reply_as_scripted)) as model,
         running_in_a_thread(kvm.app()) as place,
     ):
         page = opened(browser, url, DESKTOP, [])
@@ -248,7 +255,14 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
         expect(first.get_by_text("Must start with http")).to_have_count(1)
         expect(first.locator("[name=base_url]")).to_be_focused()
         first.locator("[name=base_url]").fill(f"{model}/v1")
-        first.locator("[name=model_name]").fill("scripted")
+        first.get_by_role("button", name="Save and continue").click()
+        offered = first.get_by_role("button", name="scripted")
+        expect(offered).to_be_in_viewport(ratio=1)
+        keep(page, "desktop-first-models")
+        offered.click()
+        expect(offered).to_be_hidden()
+        expect(first.locator("[name=model_name]")).to_have_value("scripted")
+        expect(first.locator(".error:visible")).to_have_count(0)
         first.get_by_role("button", name="Save and continue").click()
         first.get_by_role("button", name="Use my computer").click(timeout=STEP)
         expect(page.locator("#caption")).to_contain_text("1000×700", timeout=STEP)

@@ -289,6 +289,13 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         page.get_by_role("button", name="Submit").click()
         expect(page.get_by_role("alert")).to_contain_text("Saved, but the connection fails")
         expect(page.locator("#state")).to_contain_text("The model failed its test")
+        reply |= {"status": 404, "body": {"error": {"message": "The model does not exist."}}}
+        test.get_by_role("button", name="Test connection").click()
+        test.get_by_role("button", name="scripted").click()
+        expect(page.locator("[name=model_name]")).to_have_value("scripted")
+        expect(page.locator("[name=model_name]")).to_be_focused()
+        expect(test.get_by_role("button")).to_have_count(1)
+        page.get_by_role("button", name="Discard").click()
         del reply["status"]  # the server has recovered
         test.get_by_role("button", name="Test connection").click()
         expect(test.get_by_role("status")).to_contain_text("Connected.")
