@@ -27,7 +27,7 @@ const VERDICTS = { ready: ['ok', 'done'], care: ['warn', 'asking'], unusable: ['
 const DOT_SHARE = 0.011;
 const STROKE = { 'vector-effect': 'non-scaling-stroke' };
 
-const start = h('button', { onclick: () => post('/api/checkup'), 'data-t': 'checkup.start' });
+const start = h('button', { onclick: begin, 'data-t': 'checkup.start' });
 const stop = h('button', { hidden: true, onclick: () => post('/api/checkup/stop'), 'data-t': 'checkup.stop' });
 const bar = h('progress', {
   hidden: true,
@@ -51,6 +51,8 @@ let boot = '';
 let lastSeq = 0;
 /** The report whose fix was taken, by its time. */
 let appliedFix = 0;
+/** Whether the check was started here, whose result is then shown. */
+let isAwaited = false;
 
 /** @param {import('../core/state.js').State} state */
 export function update(state) {
@@ -76,6 +78,13 @@ function onEvent(data, seq) {
   if (going) Object.assign(bar, { max: data.of, value: data.done });
   if (data.phase === 'started') show(null);
   if (data.phase === 'report') show({ ...data.report, picture: seq });
+  if (data.phase === 'report' && isAwaited) result.scrollIntoView({ block: 'nearest' });
+  isAwaited &&= going;
+}
+
+function begin() {
+  isAwaited = true;
+  post('/api/checkup');
 }
 
 /** @param {boolean} going */
@@ -106,7 +115,7 @@ function show(report) {
     report.fix && report.at !== appliedFix && fixButton(report.fix.changes, report.at),
     report.clicks.length > 0 && clicksFigure(report),
     report.speed && figuresList(report.speed),
-    h('button', { class: 'quiet', onclick: () => download(report) }, t('checkup.download')),
+    h('button', { onclick: () => download(report) }, t('checkup.download')),
   );
 }
 

@@ -78,7 +78,7 @@ def test_from_the_button_to_the_fix(browser: Browser, demo: str, model: HeldMode
     model.replies.release(1000)
     expect(desk.locator(".report")).to_contain_text("Not usable", timeout=CHECK)
     expect(desk.locator(".report")).to_contain_text("Tried: 3 of 3 hit.")
-    desk.locator(".report").scroll_into_view_if_needed()
+    expect(desk.locator(".report h2")).to_be_in_viewport(ratio=1)
     keep(desk, "desktop-7-check-up-fix")
     phone.locator(".report").scroll_into_view_if_needed()
     expect(phone.locator(".report")).to_contain_text("在屏幕之外")
