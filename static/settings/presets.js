@@ -10,6 +10,9 @@ import { translated, t } from '../core/i18n.js';
  */
 /** @typedef {Map<string, import('./form_fields.js').Field>} Fields */
 
+/** The one that the person chose last, whose address may be any. */
+let lastChosen = '';
+
 /** @param {Preset[]} presets @param {Fields} fields @param {string} [prefix] of the ids, in another form than Settings */
 export function presetField(presets, fields, prefix = '') {
   const select = h(
@@ -23,14 +26,18 @@ export function presetField(presets, fields, prefix = '') {
   const [model, apiType, baseUrl] = ['model_name', 'api_type', 'base_url'].map((name) => inputOf(fields, name));
   const explain = () => fill(note, translated(chosen()?.help ?? ''));
   const possible = () => presets.filter(({ api_type }) => api_type === apiType.value);
-  /** Name the provider of this base URL, or the only one of the API type. */
+  /** Name the provider of this base URL, at any host if its own is localhost, or the only or last chosen one of the API type. */
   const nameProvider = () => {
-    const only = possible().length === 1 ? possible()[0] : possible().find(({ base_url }) => base_url === baseUrl.value.trim());
-    select.value = only?.name ?? '';
+    const url = baseUrl.value.trim();
+    const urls = [url, url.replace(/\/\/[^/:]+/, '//localhost')];
+    const [only, more] = possible();
+    const own = possible().find(({ base_url }) => urls.includes(base_url)) ?? possible().find(({ name }) => name === lastChosen);
+    select.value = (more ? own : only)?.name ?? '';
     explain();
   };
   select.addEventListener('change', () => {
     const preset = chosen();
+    lastChosen = select.value;
     if (preset) fillFields(preset, presets, fields);
     explain();
   });

@@ -111,6 +111,7 @@ def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
         assert len({*places}) == 1, "they do not wrap"
         change.click()
         expect(page.locator("#first-preset")).to_be_focused()
+        expect(page.locator("#first-preset")).to_have_value("vllm")  # at any address
         expect(page.locator("#set-model_name")).to_be_attached()  # Settings have it too
         assert page.evaluate(REPEATED_IDS) == []
         model_name = page.locator("#first").get_by_label("Model name", exact=True)

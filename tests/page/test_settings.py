@@ -349,6 +349,7 @@ def test_a_change_during_a_test_discards_its_result(browser: Browser) -> None:
         expect(test.locator("[role=status]")).to_have_text("")
         page.unroute("**/api/settings/test-model")
         page.locator("#preset").select_option("lm_studio")
+        page.locator("[name=base_url]").fill("http://127.0.0.1:1234/v1")
         page.get_by_role("button", name="Submit").click()
         expect(page.locator("#settings")).to_contain_text("Saved", timeout=STEP)
         expect(page.locator("#preset")).to_have_value("lm_studio")
