@@ -121,8 +121,8 @@ class ControlledComputer:
         )
         return found._replace(layout=kvm.report_layout or found.layout)
 
-    def _update_profile(self) -> None:
-        """Apply the keyboard layout that a KVM reports on connection, perhaps during a run."""
+    def update_profile(self) -> None:
+        """Apply the settings and the layout that a KVM reports on connection, even during a run."""
         self.inputs.profile = self._input_profile()
 
     @property
@@ -185,7 +185,7 @@ class ControlledComputer:
             self._pin,
             self._on_foreign_input,
             self._set_unreachable_reason,
-            self._update_profile,
+            self.update_profile,
         )
         if self._simulated:
             return SimulatedKvm(self._simulated, callbacks)

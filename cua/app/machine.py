@@ -329,11 +329,16 @@ class Machine:
     def make_replay(
         self, procedure: Procedure, values: Mapping[str, str], first: int = 0
     ) -> NewTask:
-        """Return a procedure as a task that begins with step `first`. Raises `CuaError`."""
+        """Return a procedure as a task that begins with step `first`.
+
+        Raises `CuaError`, also for a text that cannot be typed, once the computer is connected.
+        """
         from ..procedures.procedure import fill_text
         from ..procedures.replay import Replay
 
-        replay = Replay(procedure, values, self.ocr.read, first)
+        replay = Replay(procedure, values, self.ocr.read, first, self._check_typeable)
+        if self.screen.status.width:
+            replay.check_texts()
         goal = procedure.goal or procedure.name
         return NewTask(fill_text(goal, replay.values), replay=replay)
 
@@ -373,6 +378,11 @@ class Machine:
             raise Busy(Message("session.connecting_computer"))
         self.computer.apply_settings()
         return SecretInputs(self.computer.inputs, self.secret_store)
+
+    def _check_typeable(self, text: Type) -> None:
+        """Raise `ActionError` if the keyboard of the current settings cannot type it."""
+        self.computer.update_profile()
+        SecretInputs(self.computer.inputs, self.secret_store).check(text)
 
     def _policy(self) -> Policy:
         values = self._file.values

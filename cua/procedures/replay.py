@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..agent.checks.screen_changes import get_pointer
 from ..messages import Message, sentences
@@ -53,15 +53,22 @@ LABEL_DISTANCE = (0.05, 0.1)
 
 class Replay:
     """Does the steps one by one, from index `first` on. `values`: parameter -> value.
+    `check`: raises `ActionError` for a text that cannot be typed.
 
     Raises `CuaError`.
     """
 
     def __init__(
-        self, procedure: Procedure, values: Mapping[str, str], read: Read, first: int = 0
+        self,
+        procedure: Procedure,
+        values: Mapping[str, str],
+        read: Read,
+        first: int = 0,
+        check: Callable[[Type], object] = lambda _: None,
     ) -> None:
         self.procedure, self.values = procedure, {**procedure.parameters, **values}
         self._steps, self._finder = unroll(procedure, values), SignFinder(read, procedure.screen)
+        self._check = check
         self._task: Task
         self._model: Model
         self.at = count_steps(procedure.steps[:first])
@@ -81,6 +88,12 @@ class Replay:
         """The sign of the step before, for a step without a sign."""
         self._acted_on: Frame | None = None
 
+    def check_texts(self) -> None:
+        """Raise `ActionError` if a text of the steps to do cannot be typed."""
+        acts = (each for step in self._steps[self.at :] if step for each in step.do)
+        for text in (each for each in acts if isinstance(each, Type)):
+            self._check(text)
+
     def stand_in_for(self, model: Model) -> Model:
         """Return itself, or after the handover `model`, to which it may hand over."""
         self._model = model
@@ -90,9 +103,13 @@ class Replay:
         self._task, self._waiting_since = task, None
 
     async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
-        """Return the next actions. Raises `ModelError` if OCR does not run."""
+        """Return the next actions. Raises `ModelError` if OCR does not run, and at the first step
+        like `check_texts`: before the first screenshot a KVM may not have told its layout.
+        """
         if self.handed_over_in:
             return await self._model.complete(messages, schema)
+        if self._task.steps[-1].number == 1:
+            self.check_texts()
         started = time.monotonic()
         parsed = await self._review() or await self._decide(self._task.steps[-1].frame)
         seconds = time.monotonic() - started
