@@ -28,6 +28,7 @@ from ..types import (
     InputAction,
     Keypress,
     Model,
+    Move,
     ParsedReply,
     Point,
     Reply,
@@ -49,6 +50,9 @@ SAME_SCALE = (0.8, 1.25)
 """Ratios of two heights of a text that count as the same: OCR is not more exact."""
 LABEL_DISTANCE = (0.05, 0.1)
 """Distance of an icon's text at most, in fractions of the screen's width and height."""
+ASIDE = 0.2
+"""Distance from a sign, as a fraction of the screen's height, where the pointer covers none of it:
+more than that of `LABEL_DISTANCE`."""
 
 
 class Replay:
@@ -207,11 +211,28 @@ class Replay:
             say = Message("procedure.waiting", sign=_name(sign))
             pause = min(max(LEAST_WAIT_S, round(waited * WAIT_GROWTH, 1)), left)
             return self._reply(Wait(seconds=pause), say=say)
+        if aside := self._find_aside(sign):
+            return self._reply(Move(at=aside), say=Message("procedure.aside", sign=_name(sign)))
         if self._acted_in and self._retries < step.retry:
             self._acted_in, self._waiting_since, self._expected = 0, None, None
             self._retries += 1
             return await self._decide(frame)
         return await self._fall_back(step, sign, frame)
+
+    def _find_aside(self, sign: Sign) -> Point | None:
+        """Return a place apart from a sign that the pointer may cover; None if it does not."""
+        place, pointer = sign.at and sign.at.moved(*self._finder.shift), self._find_pointer()
+        if place is None or pointer is None or not _is_near(pointer, place):
+            return None
+        heights = (y for y in (place.bottom + ASIDE, place.top - ASIDE) if 0 < y < 1)
+        return next((Point(x=pointer.x, y=y) for y in heights), None)
+
+    def _find_pointer(self) -> Point | None:
+        """Return where the last action, also one that was refused, left the pointer."""
+        steps = reversed(self._task.steps)
+        actions = (each for step in steps for each in reversed(step.parsed.actions))
+        places = [*map(get_pointer, actions), *reversed(self._task.pointers)]
+        return next(filter(None, places), None)
 
     async def _fall_back(self, step: Step, sign: Sign, frame: Frame) -> ParsedReply:
         layout = await self._finder.read(frame)
@@ -278,11 +299,13 @@ def move_with(
 
 def _label(sign: Sign, action: InputAction) -> str:
     """Return the text of the clicked target; "" if the sign is only near it."""
-    at, around = get_pointer(action, start=True), sign.at and sign.at.grown(*LABEL_DISTANCE)
-    if at is None or around is None:
-        return sign.text
-    inside = around.left <= at.x <= around.right and around.top <= at.y <= around.bottom
-    return sign.text if inside else ""
+    at = get_pointer(action, start=True)
+    return sign.text if at is None or sign.at is None or _is_near(at, sign.at) else ""
+
+
+def _is_near(at: Point, place: Area) -> bool:
+    around = place.grown(*LABEL_DISTANCE)
+    return around.left <= at.x <= around.right and around.top <= at.y <= around.bottom
 
 
 def _name(sign: Sign) -> str:

@@ -23,6 +23,7 @@ from cua.types import (
     Fail,
     Frame,
     Keypress,
+    Move,
     Outcome,
     ProcedureError,
     Step,
@@ -132,6 +133,20 @@ async def test_it_never_acts_without_its_sign() -> None:
     assert isinstance((await run.see(LOGIN, "Try again"))[0], Click)
     assert isinstance((await run.see(OTHER))[0], Ask)
     assert await run.see(OTHER, "skip") == (Done(answer="The check of step 1 was skipped."),)
+
+
+async def test_a_pointer_that_may_cover_a_sign_is_moved_aside_once() -> None:
+    for sign, covers in (("Menu, at: [0.1, 0.1, 0.2, 0.2]", True), ("Menu", False)):
+        run = Rehearsal(STEPS.replace("Menu", sign).replace("expect", "timeout_s: 0\n  expect"))
+        [click, _] = await run.see(LOGIN)
+        assert isinstance(click, Click)
+        assert click.at
+        [aside] = await run.see(OTHER)
+        assert isinstance(aside, Move) == covers
+        if isinstance(aside, Move):
+            assert aside.at.y > 0.3, "apart from the sign"
+            assert isinstance((await run.see(OTHER))[0], Ask)
+        assert isinstance((await run.see(MENU, "again"))[0], Done)
 
 
 async def test_an_answer_looks_again_and_does_not_repeat_what_was_sent() -> None:
