@@ -58,7 +58,8 @@ async def choose_when(step: RecordedStep, read: Read) -> Sign | None:
         covered = _covered(layout, step.screens[0].pointers)
         near = _nearest(layout, place)
         if near is None or not any(box.holds(place) for box in covered):
-            sign = await asyncio.to_thread(_picture_around, step.frame, place, covered)
+            windows = layout.windows_at(place)
+            sign = await asyncio.to_thread(_picture_around, step.frame, place, windows, covered)
         sign = sign or near
     if sign is None:
         raise ProcedureError(Message("procedure.no_sign", x=place[0], y=place[1]))
@@ -195,8 +196,14 @@ def _nearest(layout: ScreenLayout, place: tuple[int, int]) -> Sign | None:
     return next(filter(None, (_if_unique(layout, Sign(text=line.text)) for line in lines)), None)
 
 
-def _picture_around(frame: Frame, place: tuple[int, int], covered: Sequence[Box]) -> Sign | None:
-    boxes = (_box_around(*place, *size, frame) for size in PICTURE_PX)
+def _picture_around(
+    frame: Frame, place: tuple[int, int], windows: Iterable[Box], covered: Sequence[Box]
+) -> Sign | None:
+    """Return the smallest unique picture in the first of the `windows` that has one: what is behind
+    a window differs each time.
+    """
+    around = [_box_around(*place, *size, frame) for size in PICTURE_PX]
+    boxes = dict.fromkeys(each.within(window) for window in windows for each in around)
     return next(filter(None, (_picture_sign(frame, box, covered) for box in boxes)), None)
 
 

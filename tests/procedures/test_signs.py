@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from PIL import Image, ImageDraw
@@ -20,7 +21,7 @@ from cua.procedures.replay import move_with
 from cua.procedures.signs import SignFinder, find_picture, find_text
 from cua.screen.image import encode_jpeg
 from cua.screen.ocr.client import Read
-from cua.screen.ocr.layout import ScreenLayout
+from cua.screen.ocr.layout import Box, ScreenLayout
 from cua.types import Area, Click, Drag, Frame, Keypress, Point, ProcedureError, Type
 from tests.models.local.screens import HEIGHT, WIDTH, Rect, Text, button, look
 
@@ -202,6 +203,13 @@ async def test_what_is_chosen_is_unique() -> None:
     assert twice
     assert twice.picture
     assert not twice.text
+    assert twice.at
+    assert twice.at.left < 40 / WIDTH
+    window = replace(screen, boxes=(Box(40, 560, 900, 700), *screen.boxes))
+    inside = await choose_when(clicked(Point(x=50 / WIDTH, y=605 / HEIGHT), shown), reads(window))
+    assert inside
+    assert inside.at
+    assert inside.at.left == 40 / WIDTH, "what is beside its window is no part of it"
     with pytest.raises(ProcedureError):  # a plain wall has no sign
         await choose_when(clicked(Point(x=0.8, y=0.3), shown), reads(screen))
     first = await choose_screen_sign(None, shown, reads(screen))

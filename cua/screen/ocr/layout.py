@@ -75,6 +75,11 @@ class Box(NamedTuple):
         left, top, right, bottom = self
         return Box(left - pixels, top - pixels, right + pixels, bottom + pixels)
 
+    def within(self, other: Box) -> Box:
+        """Return the part that is in another box, which it meets."""
+        left, top = max(self.left, other.left), max(self.top, other.top)
+        return Box(left, top, min(self.right, other.right), min(self.bottom, other.bottom))
+
     def distance(self, place: tuple[int, int]) -> int:
         return abs(self.middle[0] - place[0]) + abs(self.middle[1] - place[1])
 
@@ -177,8 +182,12 @@ class ScreenLayout:
 
     def window_at(self, place: tuple[int, int]) -> Box:
         """Return the innermost large box around a position, or the whole screen."""
-        around = (box for box in self.windows() if box.holds(place))
-        return next(around, Box(0, 0, self.width, self.height))
+        return next(self.windows_at(place))
+
+    def windows_at(self, place: tuple[int, int]) -> Iterator[Box]:
+        """Yield the large boxes around a position, the innermost first, then the whole screen."""
+        yield from (box for box in self.windows() if box.holds(place))
+        yield Box(0, 0, self.width, self.height)
 
     def windows(self) -> Iterator[Box]:
         """Yield the large boxes, the smallest first: windows and their parts."""
