@@ -86,6 +86,13 @@ def find_lines(sign: Sign, layout: ScreenLayout) -> list[TextLine]:
     return [line for line in found if layout.frame_of(line)] if sign.button else found
 
 
+def find_longer_line(text: str, layout: ScreenLayout) -> str:
+    """Return the first line that contains a text; "" if there is none, or the text is a line."""
+    lines = {normalize_ocr(line.text): line.text for line in layout.lines}
+    longer = (line for each, line in lines.items() if normalize_ocr(text) in each)
+    return "" if normalize_ocr(text) in ("", *lines) else next(longer, "")
+
+
 def find_picture(sign: Sign, frame: Frame, height: int = 0) -> Area | None:
     """Find a picture. `height`: of the recorded screen; the picture may be enlarged now.
 

@@ -72,23 +72,27 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 
     @app.post(f"{PATH}/find")
     async def find(text: Text, step: Index, part: Area | None = None) -> dict[str, Any]:
-        """Find the sign of a step on the screen; return its place `at`: left, top, right, bottom.
+        """Find the sign of a step on the screen; return its place `at`: left, top, right, bottom,
+        or a `line` that contains its text.
 
         With `part`, choose a unique sign there, and return it as `when`.
         """
         from ..procedures.choose_sign import choose_sign_in
         from ..procedures.procedure import read
-        from ..procedures.signs import SignFinder
+        from ..procedures.signs import SignFinder, find_longer_line
 
         procedure = await asyncio.to_thread(read, text)
         finder, frame = SignFinder(machine.ocr.read, procedure.screen), await machine.look()
         sign = next((each.when for each in procedure.steps[step:]), None)
         at = await finder.find(sign, frame) if sign else None
+        text = sign.text if sign and not at else ""
+        line = find_longer_line(text, await machine.ocr.read(frame)) if text else ""
         when = await choose_sign_in(finder, frame, part) if part else None
         jpeg = await asyncio.to_thread(make_thumbnail, frame.jpeg, FOUND_PX)
         place = part or at
         return {
             "at": place and [place.left, place.top, place.right, place.bottom],
+            "line": line,
             "jpeg": base64.b64encode(jpeg or b"").decode(),
             "when": when and when.model_dump(mode="json", exclude_defaults=True),
         }

@@ -535,7 +535,8 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
         keep(page, "phone-procedure-no-sign")
         wait.fill("Notepad")
         expect(fault).to_be_hidden()
-    for text, result in (("Notepad", "Found here."), ("Notepad 9", "Not found")):
+    longer = "There is “Notepad”. A sign is a whole line."
+    for text, result in (("Notepad", "Found here."), ("note", longer), ("Notepad 9", "Not found")):
         steps.first.get_by_label("Wait for").fill(text)
         expect(steps.first.locator(".found")).to_be_hidden()
         page.get_by_role("button", name="Find step 1 on the screen").click()

@@ -18,7 +18,7 @@ from cua.procedures.choose_sign import (
 from cua.procedures.procedure import Sign
 from cua.procedures.recorded_steps import RecordedStep, Shot
 from cua.procedures.replay import move_with
-from cua.procedures.signs import SignFinder, find_picture, find_text
+from cua.procedures.signs import SignFinder, find_longer_line, find_picture, find_text
 from cua.screen.image import encode_jpeg
 from cua.screen.ocr.client import Read
 from cua.screen.ocr.layout import Box, ScreenLayout
@@ -85,6 +85,8 @@ def test_a_text_is_a_whole_line_and_the_only_one() -> None:
     assert found == area(400, 300, 436, 324)
     assert find_text(Sign(text="all"), screen) is None
     assert find_text(Sign(text="Delete"), screen) is None
+    for part, line in (("all", "Save all"), ("Delete", ""), ("Open", ""), ("…", "")):
+        assert find_longer_line(part, screen) == line
     at_old_place = Sign(text="Delete", at=area(505, 602, 560, 625))
     assert find_text(at_old_place, screen) == area(500, 600, 554, 624)
 
