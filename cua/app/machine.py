@@ -331,14 +331,18 @@ class Machine:
     ) -> NewTask:
         """Return a procedure as a task that begins with step `first`.
 
-        Raises `CuaError`, also for a text that cannot be typed, once the computer is connected.
+        Raises `CuaError`, also for a text that cannot be typed, once the computer is connected: a
+        KVM may not have told its layout before.
         """
         from ..procedures.procedure import fill_text
         from ..procedures.replay import Replay
 
-        replay = Replay(procedure, values, self.ocr.read, first, self._check_typeable)
+        replay = Replay(procedure, values, self.ocr.read, first)
         if self.screen.status.width:
-            replay.check_texts()
+            self.computer.update_profile()
+            inputs = SecretInputs(self.computer.inputs, self.secret_store)
+            for text in replay.texts:
+                inputs.check(text)
         goal = procedure.goal or procedure.name
         return NewTask(fill_text(goal, replay.values), replay=replay)
 
@@ -378,11 +382,6 @@ class Machine:
             raise Busy(Message("session.connecting_computer"))
         self.computer.apply_settings()
         return SecretInputs(self.computer.inputs, self.secret_store)
-
-    def _check_typeable(self, text: Type) -> None:
-        """Raise `ActionError` if the keyboard of the current settings cannot type it."""
-        self.computer.update_profile()
-        SecretInputs(self.computer.inputs, self.secret_store).check(text)
 
     def _policy(self) -> Policy:
         values = self._file.values

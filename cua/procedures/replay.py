@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..agent.checks.screen_changes import get_pointer
 from ..messages import Message, sentences
@@ -57,22 +57,15 @@ more than that of `LABEL_DISTANCE`."""
 
 class Replay:
     """Does the steps one by one, from index `first` on. `values`: parameter -> value.
-    `check`: raises `ActionError` for a text that cannot be typed.
 
     Raises `CuaError`.
     """
 
     def __init__(
-        self,
-        procedure: Procedure,
-        values: Mapping[str, str],
-        read: Read,
-        first: int = 0,
-        check: Callable[[Type], object] = lambda _: None,
+        self, procedure: Procedure, values: Mapping[str, str], read: Read, first: int = 0
     ) -> None:
         self.procedure, self.values = procedure, {**procedure.parameters, **values}
         self._steps, self._finder = unroll(procedure, values), SignFinder(read, procedure.screen)
-        self._check = check
         self._task: Task
         self._model: Model
         self.at = count_steps(procedure.steps[:first])
@@ -92,11 +85,11 @@ class Replay:
         """The sign of the step before, for a step without a sign."""
         self._acted_on: Frame | None = None
 
-    def check_texts(self) -> None:
-        """Raise `ActionError` if a text of the steps to do cannot be typed."""
+    @property
+    def texts(self) -> list[Type]:
+        """What the steps to do will type."""
         acts = (each for step in self._steps[self.at :] if step for each in step.do)
-        for text in (each for each in acts if isinstance(each, Type)):
-            self._check(text)
+        return [each for each in acts if isinstance(each, Type)]
 
     def stand_in_for(self, model: Model) -> Model:
         """Return itself, or after the handover `model`, to which it may hand over."""
@@ -107,13 +100,9 @@ class Replay:
         self._task, self._waiting_since = task, None
 
     async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
-        """Return the next actions. Raises `ModelError` if OCR does not run, and at the first step
-        like `check_texts`: before the first screenshot a KVM may not have told its layout.
-        """
+        """Return the next actions. Raises `ModelError` if OCR does not run."""
         if self.handed_over_in:
             return await self._model.complete(messages, schema)
-        if self._task.steps[-1].number == 1:
-            self.check_texts()
         started = time.monotonic()
         parsed = await self._review() or await self._decide(self._task.steps[-1].frame)
         seconds = time.monotonic() - started
