@@ -17,6 +17,7 @@ from . import chords, languages, screen_keys
 from .languages import ANSWERS, DECLINES, PURPOSES, SIGNS_IN, get_first, judge_label, load_phrases
 from .rows import Found
 from .speech import find_mentioned, find_target, judge_speech
+from .typed_line_rules import is_command_line
 from .words import MAX_TEXT_CHARS, STOP, Words, has_phrase, read_label, read_words, without_marks
 
 MAX_QUESTION_WORDS = 24
@@ -89,7 +90,7 @@ def describe_screen(seen: ScreenEvidence) -> set[str]:
     """Return what the screen shows: names of the sections `[... screen]`."""
     said = _describe(seen.thought)
     shown = set(_describe(seen.screen)) | (said & {"files", "finding"})
-    shown -= {"files", "mail"} if "text" in said else set()
+    shown -= {"files", "folder", "mail"} if "text" in said else set()
     return shown if seen.screen else {*shown, "nothing"}
 
 
@@ -122,6 +123,8 @@ def find_risk(
     written = [each.strip() for each in [*pending, typed]]
     if not isinstance(action, Click) and _enters_password(written, seen.screen, confirms):
         return "credentials", Message("rules.password")
+    if is_command_line(typed, seen.screen) and typed.strip() not in seen.screen:
+        return None
     declines = any(_judge_answer(each) == DECLINES for each in written if " " not in each)
     if declines or not (confirms or keys):
         return None
@@ -130,6 +133,8 @@ def find_risk(
     if keys and not seen.label:
         seen = seen._replace(label=_find_label(action, seen.screen, confirms))
         confirms = confirms or judge_label(read_label(seen.label)) == ANSWERS
+    if any(written) and judge_label(read_label(seen.label)) == SIGNS_IN:
+        return SIGNS_IN, PURPOSES[SIGNS_IN]
     name = _find_act(action, seen, confirms)
     return (name, PURPOSES[name]) if name else None
 
@@ -137,10 +142,14 @@ def find_risk(
 def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str:
     """Judge a click or a key by what the screen and the model say about its effect."""
     words, by_key = read_label(seen.label), not isinstance(action, Click)
-    label = judge_label(words) or _find_shown(words)
+    label = judge_label(words)
+    if label in ("", ANSWERS):
+        label = languages.judge_joined(words) or label or _find_shown(words)
     if label in ("deletes", "spends", "sends") and _opens_dialog(seen, words):
         label = languages.HARMLESS
     if isinstance(action, Click) and action.count > 1 and seen.label:
+        if _is_in_text(seen):
+            return ""
         shown = (each for each in _PARTS.split(seen.screen) if not _FILE.search(each))
         seen, label = seen._replace(screen=" ".join([*shown, seen.label])), label or ANSWERS
     says = confirms or any(each.startswith(_COMMANDS) for each in chords.get_pressed(action))
@@ -149,11 +158,21 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
         return get_first({label, *said} - {SIGNS_IN})
     if label == DECLINES or (seen.label and f"( ) {seen.label}" in seen.screen):  # an option
         return ""
-    if "firmware" in _describe(seen.screen) and not languages.is_in(seen.label, "tabs"):
-        return "firmware"
+    if "firmware" in _describe(seen.screen):
+        tab = seen.label or " ".join(find_target(seen.thought, _read_buttons(seen.screen))[0])
+        return "" if languages.is_in(tab, "tabs") else "firmware"
     name = _judge(seen, label, said)
     # Enter is a new line in a letter.
     return "" if name == "sends" and by_key and not (seen.label or name in said) else name
+
+
+def _is_in_text(seen: ScreenEvidence) -> bool:
+    """Whether a label is a word of a sentence on the screen, and no name of a file."""
+    label, editor = read_label(seen.label), "editor" in _describe(seen.screen)
+    parts = {read_label(each): each.rstrip() for each in _PARTS.split(seen.screen)}
+    longer = (each for each in parts if len(each) > len(label) and has_phrase(each, {label}))
+    is_text = any(editor or parts[each].endswith(".") for each in longer)
+    return is_text and label not in parts and not _FILE.search(seen.label)
 
 
 def _opens_dialog(seen: ScreenEvidence, words: Words) -> bool:
@@ -225,8 +244,9 @@ def _judge_buttons(seen: ScreenEvidence) -> str:
     if risky and (alone or ANSWERS in mentioned):
         return get_first(risky)
     orders = ANSWERS in kinds or "order" in _describe(seen.thought)
-    agrees = languages.is_in(seen.label, "commits") or (orders and ANSWERS in mentioned)
-    if agrees and "money" in _describe(seen.screen):
+    shown = _describe(seen.screen)
+    commits = languages.is_in(seen.label, "commits") or (seen.label and "locked" in shown)
+    if "money" in shown and (commits or (orders and ANSWERS in mentioned)):
         return "spends"
     may = risky | (PURPOSES.keys() if ANSWERS in kinds else set())
     return get_first(may & mentioned)
@@ -258,9 +278,10 @@ def _find_asked(words: Words) -> set[str]:
 def _find_dropped(seen: ScreenEvidence) -> Found | None:
     """Judge a drag: one to the trash deletes, one where a slider is does what stands on it."""
     drops = load_phrases("drops").meanings(without_marks(read_words(seen.thought)))
-    if drops or languages.is_in(seen.label, "bin"):
+    if "bin" in drops or (languages.is_in(seen.label, "bin") and not drops):
         return "deletes", Message("rules.moves_to_trash")
-    name = get_first({languages.judge_slider(each) for each in _read_buttons(seen.screen)})
+    slides = {languages.judge_slider(each) for each in _read_buttons(seen.screen)}
+    name = get_first(slides | (set() if drops else judge_speech(seen.thought, on_key=True)))
     return (name, PURPOSES[name]) if name else None
 
 

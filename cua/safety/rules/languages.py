@@ -137,15 +137,15 @@ def judge_label(label: Words) -> str:
     languages = load_languages().values()
     whole = (each.labels.get(label, "") for each in languages)
     shortened = (each.judge(label) for each in languages)
-    return next(filter(None, itertools.chain(whole, shortened)), "") or _judge_joined(label)
+    return next(filter(None, itertools.chain(whole, shortened)), "")
 
 
-def _judge_joined(label: Words) -> str:
-    """Judge a label such as "Block and delete", if each of its parts is known."""
+def judge_joined(label: Words) -> str:
+    """Judge a label such as "Block and delete" by its risky part, if none is harmless."""
     joins = load_languages()["more"].get("joins")
     ends = [-1, *(at for at, word in enumerate(label) if (word,) in joins), len(label)]
     kinds = {judge_label(label[a + 1 : b]) for a, b in itertools.pairwise(ends) if len(ends) > 2}
-    return "" if "" in kinds else get_first(kinds)
+    return "" if HARMLESS in kinds else get_first(kinds)
 
 
 def judge_slider(label: Words) -> str:

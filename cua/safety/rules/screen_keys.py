@@ -30,8 +30,8 @@ _NAMES = {
 }
 _SIGN = re.compile(r"^ ?[:=] ?|^ (?:(?:to|um|pour|para|per|чтобы) )?", re.IGNORECASE)
 _ASK = re.compile(rf",? ?(?:\w{{1,12}} )?(?:{'|'.join(_ASKS)})$", re.IGNORECASE)
-_REST = re.compile(r"[)\]]([a-z][^()\[\]]+)", re.IGNORECASE)  # the label in `[D]elete`
-_CHOICE = re.compile(r"[(\[]{1,2}(\w{1,6})\]?/\[?(\w{1,6})[)\]]")
+_REST = re.compile(r"[)\]]( ?[a-z][^()\[\],]+)", re.IGNORECASE)  # in `[D]elete` and `[A] All`
+_CHOICE = re.compile(r"[(\[]{1,2}(\w{1,6})\]?/\[?(\w{1,6})(?:/\[?(\w{1,6}))?[)\]]")
 _BREAK = re.compile(r"[·|•\n()\[\]]|  |[.,;] ")
 _FOCUSED = re.compile(
     r"[(\[](?:focus|focused|selected)[)\]] ?([^·|\[\]()]{2,30})"
@@ -44,16 +44,16 @@ MAX_LABEL_CHARS = 40
 def find_label(screen: str, chord: str) -> str:
     """Return the label beside a chord, as in `Delete (Del)` or `F8: Delete`; yes for Y in [y/N]."""
     for words in _CHOICE.findall(screen):
-        letters = [each[0].upper() for each in words]
-        if chord in letters and "yn" in read_words(f"({'/'.join(words)})"):
-            return ("yes", "no")[letters.index(chord)]
+        letters = [each[:1].upper() for each in words]
+        if chord in letters and "yn" in read_words(f"({'/'.join(words[:2])})"):
+            return ("yes", "no", "yes")[letters.index(chord)]
     texts = _SHORTCUT.split(screen)  # a text, a shortcut, a text, ...
     for ahead, shortcut, behind in zip(texts[::2], texts[1::2], texts[2::2], strict=False):
         keys = [_NAMES.get(each.lower(), each) for each in _PART.findall(shortcut)]
         if "+".join(read_keys(keys)) != chord:
             continue
         if rest := _REST.match(behind[:MAX_LABEL_CHARS]):
-            return shortcut + rest[1]
+            return (shortcut + rest[1]).removeprefix(f"{shortcut} ")
         shown_ahead = _ASK.sub("", ahead[-MAX_LABEL_CHARS:]).removesuffix(" ").removesuffix("(")
         before = _SIGN.sub("", " " + _BREAK.split(shown_ahead)[-1].strip())
         after = _BREAK.split(_SIGN.sub("", behind[:MAX_LABEL_CHARS]))[0].strip(" .")

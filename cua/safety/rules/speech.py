@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from .languages import DECLINES, PURPOSES, Language, judge_label, load_languages, load_phrases
-from .words import MARKS, QUOTE, STOP, Phrases, Words, has_phrase, match_phrase, read_words
+from .words import CHORD, MARKS, QUOTE, STOP, Phrases, Words, has_phrase, match_phrase, read_words
 
 MAX_NAMED_WORDS = 10
 """Words of the model at most that are read as a label, or as the object of an act."""
@@ -86,6 +86,7 @@ class _Statement(NamedTuple):
             return judge_label(named) or next(iter(load_phrases("shown").meanings(named)), "")
         label = _take_until(MARKS, rest)[:MAX_NAMED_WORDS]
         sizes = range(len(label), 0, -1)
+        ends = {*ends, ("#",)}
         places = (at for at in sizes if at == len(label) or match_phrase(label, at, ends))
         found = [judge_label(label[:end]) for end in places] or [nothing]
         return DECLINES if found[-1] == DECLINES else next(filter(None, found), "")
@@ -104,9 +105,9 @@ def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
     """Return the sections of the labels that the model says it will click, and of its acts.
 
     `on_key`: labels count only if the model says that a key presses them. A sentence may be a label
-    as a whole, such as "Send the letter.".
+    as a whole, such as "Send the letter.". Each chord is read as Enter, as both press a button.
     """
-    words = read_words(thought)
+    words = read_words(CHORD.sub("enter", thought) if on_key else thought)
     found = [each for each in _find(words) if not each.leads_with("negations")]
     pressed = [each for each in found if each.section in (AFTER, BEFORE, ON_KEY)]
     now = [each for each in found if each in pressed[:1] or not each.leads_with("later")]

@@ -64,6 +64,12 @@ def read_line(screen: str, *, statement: bool) -> str:
     return next(iter(_STATEMENT.findall(screen) if statement else _PROMPT.findall(last)), "")
 
 
+def is_command_line(typed: str, screen: str) -> bool:
+    """Whether a typed text is one line of several words, at a prompt: no answer to a question."""
+    at_prompt = any(map(_PROMPT.search, re.split(r"[·\n]", screen)))
+    return at_prompt and " " in typed.strip() and typed.find("\n") == len(typed) - 1
+
+
 def find_risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
     """Return the first rule that matches a line; `whole` False: it may go on."""
     line = normalize(text.rstrip(UNKNOWN + EDITED))

@@ -31,11 +31,8 @@ _PROMPT = re.compile(
     r"\b(?:y/n|yes/no|y,n)\b|(?<=[(\[])(?:[sjotdeiakд]/[nнhe]|(?:yes|sim?|ja|oui|tak|да|evet|igen|ano)"
     r"\]?/\[?(?:non?|nao|nein|nee|nej|nie|нет|hayir|nem|ne))(?=[)\]])"
 )
-_NO_LABEL = re.compile(
-    r"[$€£¥₩₽₺₹₫]|\(&?\w\)"
-    r"|(?:\b(?:ctrl|strg|shift|alt|cmd|win) ?\+ ?)+\w+|\bf1?\d\b|\besc\b|\bdel$",
-    re.IGNORECASE,
-)
+CHORD = re.compile(r"(?:\b(?:ctrl|strg|shift|alt|cmd|win) ?\+ ?)+\w+|\bf1?\d\b", re.IGNORECASE)
+_NO_LABEL = re.compile(rf"[$€£¥₩₽₺₹₫]|\(&?\w\)|{CHORD.pattern}|\besc\b|\bdel$", re.IGNORECASE)
 """Accelerators and keyboard shortcuts."""
 _ELIDED = re.compile(r"\b([dlj]|dell|nell|all|sull|dall)['’](?=[^\W\d])")
 """Articles and prepositions of French and Italian that are joined to the next word."""

@@ -97,6 +97,7 @@ rm -rf 'x
 echo it's & del /q *.log
 for /r %i in (*) do del %i
 docker --context x volume rm a
+show log | include a | reload
 """
 
 
@@ -128,6 +129,8 @@ npm run delete-cache
 alias rm
 command -v reboot
 SELECT 1 /* DELETE FROM x; */;
+show running-config | include erase|reload
+journalctl -u sshd | grep "failed password"
 """
 
 
