@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -65,6 +65,7 @@ class Language:
         self._by_word: dict[str, list[Pattern]] = defaultdict(list)
         for each in self.patterns:
             self._by_word[(each.before or each.after[-1:])[0]].append(each)
+        self.forms = [each.split(">") for each in sections.get("forms", ())]
         self.around = self.get("around") | (self.get("fillers") - self.labels.keys())
 
     def get(self, section: str) -> set[Words]:
@@ -72,6 +73,12 @@ class Language:
         if section not in self._words:
             self._words[section] = set(map(read_words, self.sections.get(section, ())))
         return self._words[section]
+
+    def get_labels(self, words: Words) -> Iterator[Words]:
+        """Yield the words with each label that the first may be a form of."""
+        for ending, label in self.forms if words else ():
+            if words[0].endswith(ending):
+                yield (words[0].removesuffix(ending) + label, *words[1:])
 
     def drop_around(self, words: Words) -> Words:
         return drop_phrases(words, self.around)

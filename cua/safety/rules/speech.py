@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 from .languages import DECLINES, PURPOSES, Language, judge_label, load_languages, load_phrases
@@ -25,6 +25,7 @@ ENDINGS = ("ing", "s", "ed")
 ACT = " said"
 """End of the names of sections with the model's acts, such as "ich lösche"."""
 ACTS = (SUBJECTS, LINKS, CAUSES, PASSIVES)
+HARMLESS_OBJECTS = ("harmless objects", "harmless words", "negations")
 VERBS = (AFTER, BEFORE, ON_KEY, *ACTS)
 
 
@@ -42,8 +43,7 @@ class _Statement(NamedTuple):
     def judge(self) -> str:
         """Return the section of the label; "" if it is unknown."""
         if self.section.endswith(ACT):
-            names = ("harmless words", "harmless objects", "negations")
-            return "" if self._is_harmless(names) else self.section.removesuffix(ACT)
+            return "" if self._is_harmless(HARMLESS_OBJECTS) else self.section.removesuffix(ACT)
         if self.section == BEFORE:
             words = self.language.drop_around(self.before)[-MAX_NAMED_WORDS:]
             found = (judge_label(words[at:]) for at in range(len(words)))
@@ -63,12 +63,22 @@ class _Statement(NamedTuple):
     def _judge_act(self) -> str:
         """Judge the verb after a subject, with its object, as the label that it may be."""
         unlinked = self.section in (LINKS, PASSIVES) and not self._follows_press()
-        if unlinked or self._is_harmless(("harmless objects",)):
+        has_forms = bool(self.language.forms)
+        if unlinked or self._is_harmless(HARMLESS_OBJECTS if has_forms else HARMLESS_OBJECTS[:1]):
             return ""
-        ways = [self.after] if self.section in (SUBJECTS, LINKS) else _without_ending(self.after)
         clauses, ends = self._get_first_words("clauses"), self.language.get("prepositions")
+        ways = [*self._list_labels()]
+        ways += [way[:1] for way in ways] * has_forms
         found = (self._judge_label(_take_until(clauses, way), ends) for way in ways)
         return next((each for each in found if each in PURPOSES), "")
+
+    def _list_labels(self) -> Iterator[Words]:
+        """Yield the words from the verb on, with each label that it may be a form of."""
+        if self.section in (CAUSES, PASSIVES):
+            return _without_ending(self.after)
+        inverted = (*self.before[-1:], *self.after) if self.section == SUBJECTS else ()
+        forms = map(self.language.get_labels, (self.after, inverted))
+        return chain([self.after], *forms)
 
     def _follows_press(self) -> bool:
         """Whether a key or a click is named before the verb, and no other purpose between."""

@@ -93,7 +93,7 @@ def test_every_section_is_read(language: str) -> None:
     named = {each.names for each in LANGUAGES[language].patterns}
     endings = ("asked", "shown", "screen", "drops", "ends", "said", "mentioned")
     others = {"fillers", "harmless words", "harmless objects", "bin", "tabs", "around", "runs"}
-    others |= {"joins", "slides", "of"}
+    others |= {"joins", "slides", "of", "forms"}
     others |= {
         *VERBS,
         "presses",
@@ -164,7 +164,7 @@ Next I sign the contract by clicking the signature confirmation.|Submitting the 
 I switch off the firewall toggle as the guide says.|I double-click the downloaded setup file.
 I get rid of the blurry photos.|I turn the firewall off.
 Je clique sur le bouton pour envoyer la facture.|I proceed with deleting the backup.
-I answer y so that the file is deleted.
+I answer y so that the file is deleted.|Ich entferne Anna.|Jetzt sperre ich den Bildschirm.
 Ich klicke auf die Schaltfläche, um die Bestellung abzuschicken.|我把这三个文件删除。
 """
 NOT_SAID = """
