@@ -17,14 +17,13 @@ from . import chords, languages, screen_keys
 from .languages import ANSWERS, DECLINES, PURPOSES, SIGNS_IN, get_first, judge_label, load_phrases
 from .rows import Found
 from .speech import find_mentioned, find_target, judge_speech
-from .typed_line_rules import is_command_line
+from .typed_line_rules import Context
 from .words import MAX_TEXT_CHARS, STOP, Words, has_phrase, read_label, read_words, without_marks
 
 MAX_QUESTION_WORDS = 24
 """Words before a question mark that are read as the question."""
 MAX_ANSWER_CHARS = 80
 MAX_PROMPT_CHARS = 60
-PASSWORD_CHARS = range(6, 41)
 _COMMITS = {"SPACE", "SHIFT+SPACE", "Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "ALT+D", "ALT+R"}
 """Chords besides Enter that may press a button, or answer yes."""
 _COMMANDS = ("CTRL+", "ALT+", "WIN+", "F", "DELETE", "BACKSPACE")
@@ -36,6 +35,8 @@ MAX_PARTS = 40
 _PARTS = re.compile(r"[·|•\n]| {2,}|\] \[")
 """Separates the texts of a screen."""
 _SENTENCES = re.compile(r"[?!。？]|\.(?:\s|$)")
+_PASSWORD = re.compile(r"(?=.*[A-Za-z])(?=.*[\d!#$%^&*?+=~])(?!.*\.\w{2,4}$)[^\s\\/]{6,40}")
+"""Letters with digits or symbols, but not a URL, path or file name."""
 _ACTS, _PLAIN = {ANSWERS, *PURPOSES}, {"", languages.HARMLESS}
 _FILE = re.compile(r"\.[^\W\d]\w{0,3}\s*$|^\s*[\"“„«]")
 MAX_CLICK_DRAG = 0.05
@@ -73,12 +74,12 @@ def may_confirm(action: ManualAction) -> bool:
     if isinstance(action, Keypress):
         pressed = chords.get_pressed(action)
         return any(each in _COMMITS or each.endswith("ENTER") for each in pressed)
-    typed = _typed(action)
+    typed = _get_text(action)
     presses = "\n" in typed or "\t " in typed or (typed and not typed.strip(" "))
     return bool(presses or _judge_answer(typed) in _ACTS)
 
 
-def _typed(action: ManualAction) -> str:
+def _get_text(action: ManualAction) -> str:
     return action.text if isinstance(action, Type) else ""
 
 
@@ -88,10 +89,9 @@ def _judge_answer(typed: str) -> str:
 
 def describe_screen(seen: ScreenEvidence) -> set[str]:
     """Return what the screen shows: names of the sections `[... screen]`."""
-    said = _describe(seen.thought)
-    shown = set(_describe(seen.screen)) | (said & {"files", "finding"})
-    shown -= {"files", "folder", "mail"} if "text" in said else set()
-    return shown if seen.screen else {*shown, "nothing"}
+    said, nothing = _describe(seen.thought), set() if seen.screen else {"nothing"}
+    shown = {*_describe(seen.screen), *(said & {"files", "finding"}), *nothing}
+    return shown - ({"files", "folder", "mail"} if "text" in said else set())
 
 
 @lru_cache(maxsize=32)
@@ -118,12 +118,14 @@ def find_risk(
     if isinstance(action, Drag):
         return _find_dropped(seen)
     confirms = may_confirm(action)
-    typed = _typed(action)
+    typed = _get_text(action)
     keys = isinstance(action, Keypress) or len(typed.strip()) == 1
     written = [each.strip() for each in [*pending, typed]]
     if not isinstance(action, Click) and _enters_password(written, seen.screen, confirms):
         return "credentials", Message("rules.password")
-    if is_command_line(typed, seen.screen) and typed.strip() not in seen.screen:
+    at_prompt = Context(screen=seen.screen.replace(" · ", "\n")).takes_commands
+    line = typed.removesuffix("\n").strip()
+    if at_prompt and " " in line and "\n" not in line and line not in seen.screen:  # no answer
         return None
     declines = any(_judge_answer(each) == DECLINES for each in written if " " not in each)
     if declines or not (confirms or keys):
@@ -145,8 +147,8 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
     label = judge_label(words)
     if label in ("", ANSWERS):
         label = languages.judge_joined(words) or label or _find_shown(words)
-    if label in ("deletes", "spends", "sends") and _opens_dialog(seen, words):
-        label = languages.HARMLESS
+    opens = len(words) <= MAX_DIALOG_WORDS and seen.label.endswith(("…", "...")) and seen.screen
+    label = languages.HARMLESS if opens and label in ("deletes", "spends", "sends") else label
     if isinstance(action, Click) and action.count > 1 and seen.label:
         if _is_in_text(seen):
             return ""
@@ -167,18 +169,11 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
 
 
 def _is_in_text(seen: ScreenEvidence) -> bool:
-    """Whether a label is a word of a sentence on the screen, and no name of a file."""
-    label, editor = read_label(seen.label), "editor" in _describe(seen.screen)
-    parts = {read_label(each): each.rstrip() for each in _PARTS.split(seen.screen)}
-    longer = (each for each in parts if len(each) > len(label) and has_phrase(each, {label}))
-    is_text = any(editor or parts[each].endswith(".") for each in longer)
-    return is_text and label not in parts and not _FILE.search(seen.label)
-
-
-def _opens_dialog(seen: ScreenEvidence, words: Words) -> bool:
-    """Whether a label ends with an ellipsis; a longer one may have been cut off."""
-    is_short = len(words) <= MAX_DIALOG_WORDS and seen.label.endswith(("…", "..."))
-    return is_short and bool(seen.screen)
+    """Whether a label is only a word of a sentence on the screen, and no name of a file."""
+    label, parts = read_label(seen.label), _PARTS.split(seen.screen)
+    sentences = (read_label(each) for each in parts if each.rstrip().endswith("."))
+    alone = _FILE.search(seen.label) or label in map(read_label, parts)
+    return not alone and any(has_phrase(each, {label}) for each in sentences)
 
 
 def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
@@ -288,16 +283,8 @@ def _find_dropped(seen: ScreenEvidence) -> Found | None:
 def _enters_password(written: Sequence[str], screen: str, confirms: bool) -> bool:
     """Whether the action types or enters a password."""
     form = "\t" in written[-1] and SIGNS_IN in _read_buttons(screen).values()
-    if not (form or "password" in _describe(screen)):
-        return False
     prompt = screen.rstrip()[-MAX_PROMPT_CHARS:]
     asked = prompt.endswith((":", "：")) and "password" in _describe(prompt)
     filled = "\t" in written[-1] or "filled" in _describe(screen) or (asked and any(written))
-    return _may_be_password(written[-1]) or (confirms and bool(filled))
-
-
-def _may_be_password(typed: str) -> bool:
-    """Letters with digits or symbols, but not a URL, path or file name."""
-    if len(typed) not in PASSWORD_CHARS or re.search(r"\s|://|\\|/|\.\w{2,4}$", typed):
-        return False
-    return bool(re.search(r"[A-Za-z]", typed) and re.search(r"[\d!#$%^&*?+=~]", typed))
+    found = _PASSWORD.fullmatch(written[-1]) or (confirms and filled)
+    return bool(found and (form or "password" in _describe(screen)))

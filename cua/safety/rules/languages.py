@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
+from itertools import chain, pairwise, product
 from pathlib import Path
 from typing import NamedTuple
 
 from ...messages import Message
 from .words import Phrases, Words, drop_phrases, has_phrase, read_label, read_words
 
-PURPOSES = {
-    "deletes": Message("rules.deletes"),
-    "factory reset": Message("rules.erases"),
-    "spends": Message("rules.pays"),
-    "sends": Message("rules.sends"),
-    "power": Message("rules.ends_session"),
-    "defences": Message("rules.gives_rights"),
-    "signs in": Message("rules.signs_in"),
-    "asks twice": Message("rules.asks_twice"),
-    "firmware": Message("rules.firmware"),
-}
+_FOLDER = Path(__file__).parent
+_PURPOSES = (_FOLDER / "purposes.rules").read_text("utf-8").splitlines()
+PURPOSES = {name: Message(key) for name, _, key in (each.partition(": ") for each in _PURPOSES)}
 """Purpose of an action -> the sentence shown to the person; the first that applies counts."""
 HARMLESS, DECLINES, ANSWERS, SIGNS_IN = "harmless", "declines", "answers", "signs in"
 KINDS = (HARMLESS, DECLINES, *PURPOSES, ANSWERS)
@@ -46,12 +38,6 @@ class Pattern(NamedTuple):
     after: Words
     kind: str
 
-    def get_object(self, label: Words) -> Words:
-        """Return the words that the placeholder stands for; none if the label does not fit."""
-        end = len(label) - len(self.after)
-        fits = label[: len(self.before)] == self.before and label[end:] == self.after
-        return label[len(self.before) : end] if fits else ()
-
 
 class Language:
     """`sections`: name -> entries; `labels`: label -> its section."""
@@ -65,7 +51,6 @@ class Language:
         self._by_word: dict[str, list[Pattern]] = defaultdict(list)
         for each in self.patterns:
             self._by_word[(each.before or each.after[-1:])[0]].append(each)
-        self.forms = [each.split(">") for each in sections.get("forms", ())]
         self.around = self.get("around") | (self.get("fillers") - self.labels.keys())
 
     def get(self, section: str) -> set[Words]:
@@ -74,11 +59,11 @@ class Language:
             self._words[section] = set(map(read_words, self.sections.get(section, ())))
         return self._words[section]
 
-    def get_labels(self, words: Words) -> Iterator[Words]:
-        """Yield the words with each label that the first may be a form of."""
-        for ending, label in self.forms if words else ():
-            if words[0].endswith(ending):
-                yield (words[0].removesuffix(ending) + label, *words[1:])
+    def get_labels(self, words: Words, section: str = "forms") -> list[Words]:
+        """Return the words with each label that the first may be a form of."""
+        forms = (each.split(">") for each in self.sections.get(section, ()) if words)
+        fits = ((end, label) for end, label in forms if words[0].endswith(end))
+        return [(words[0].removesuffix(end) + label, *words[1:]) for end, label in fits]
 
     def drop_around(self, words: Words) -> Words:
         return drop_phrases(words, self.around)
@@ -98,9 +83,10 @@ class Language:
         return next((kind for kind in KINDS if kind in fits), "")
 
     def _fits(self, pattern: Pattern, label: Words) -> bool:
-        words = pattern.get_object(label)
+        words = label[len(pattern.before) : len(label) - len(pattern.after)]
         spared = pattern.kind != HARMLESS and has_phrase(words, self.get("harmless words"))
-        if spared or not 0 < len(words) <= MAX_OBJECT_WORDS:
+        fits = label == (*pattern.before, *words, *pattern.after)
+        if spared or not (fits and 0 < len(words) <= MAX_OBJECT_WORDS):
             return False
         names, singular = self.get(pattern.names), (*words[:-1], words[-1].removesuffix("s"))
         ends = (each[at:] for each in (words, singular) for at in range(len(words)))
@@ -110,7 +96,7 @@ class Language:
 @cache
 def load_languages() -> dict[str, Language]:
     """Return the languages by the names of their files."""
-    files = sorted((Path(__file__).parent / "languages").glob("*.rules"))
+    files = sorted((_FOLDER / "languages").glob("*.rules"))
     return {path.stem: Language(_read_sections(path.read_text("utf-8"))) for path in files}
 
 
@@ -144,14 +130,13 @@ def judge_label(label: Words) -> str:
     languages = load_languages().values()
     whole = (each.labels.get(label, "") for each in languages)
     shortened = (each.judge(label) for each in languages)
-    return next(filter(None, itertools.chain(whole, shortened)), "")
+    return next(filter(None, chain(whole, shortened)), "")
 
 
 def judge_joined(label: Words) -> str:
     """Judge a label such as "Block and delete" by its risky part, if none is harmless."""
-    joins = load_languages()["more"].get("joins")
-    ends = [-1, *(at for at, word in enumerate(label) if (word,) in joins), len(label)]
-    kinds = {judge_label(label[a + 1 : b]) for a, b in itertools.pairwise(ends) if len(ends) > 2}
+    places = [at for at, word in enumerate(label[:MAX_LABEL_WORDS]) if is_in(word, "joins")]
+    kinds = {judge_label(label[a + 1 : b]) for a, b in pairwise([-1, *places, len(label)])}
     return "" if HARMLESS in kinds else get_first(kinds)
 
 
@@ -185,6 +170,6 @@ def _read_sections(text: str) -> dict[str, list[str]]:
 
 def _expand(entry: str) -> Iterable[str]:
     """Return the ways to read an entry such as `shut-down/restart [*]`, with or without object."""
-    ways = itertools.product(*(word.split("/") for word in entry.split()))
+    ways = product(*(word.split("/") for word in entry.split()))
     found = [" ".join(words) for words in ways if words]
     return [each.replace("[*]", put) for each in found for put in ("", "*")[: 1 + ("[*]" in each)]]

@@ -34,7 +34,6 @@ _CHARACTERS = {
     **{chords.get_name(Keypress(keys=(each,))): each for each in _SIGNS},
     **{f"KP{each}": each for each in "0123456789/*-+."},
 }
-_CTRL_ENTERS = {"CTRL+J", "CTRL+M", "CTRL+O"}
 _EFFECTS = {
     chord: line.split()[0]
     for line in (Path(__file__).parent / "line_keys.rules").read_text("utf-8").splitlines()
@@ -180,7 +179,7 @@ class Line:
 
 def enters_line(chord: str) -> bool:
     plain = chord.replace("SHIFT+", "")
-    return plain.endswith("ENTER") or plain in _CTRL_ENTERS
+    return plain.endswith("ENTER") or _EFFECTS.get(plain) == "enter"
 
 
 def _effect(chord: str) -> str:

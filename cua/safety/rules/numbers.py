@@ -19,13 +19,11 @@ def is_card(text: str) -> bool:
 
 
 def is_account(text: str) -> bool:
-    return any(_remainder(match[0].replace(" ", "")) == 1 for match in _IBAN.finditer(text))
+    ibans = (match[0].replace(" ", "") for match in _IBAN.finditer(text))
+    digits = ("".join(str(int(each, 36)) for each in iban[4:] + iban[:4]) for iban in ibans)
+    return any(int(each) % 97 == 1 for each in digits)
 
 
 def _luhn(digits: str) -> bool:
     doubled = (int(each) * (1 + index % 2) for index, each in enumerate(reversed(digits)))
     return sum(each - 9 * (each > 9) for each in doubled) % 10 == 0
-
-
-def _remainder(iban: str) -> int:
-    return int("".join(str(int(each, 36)) for each in iban[4:] + iban[:4])) % 97

@@ -30,6 +30,8 @@ _HARMLESS = ("--help", "-help", "--version", "/?", "-?", "-whatif", "--dry*run",
 _MAX_CLUSTER_CHARS = 6
 _STATEMENTS = "databases"
 """Group of the statements: their end may make them harmless, and they have words of sentences."""
+_DEVICES = ("factory reset", "network device")
+"""Groups of commands that read from no pipe: `show log | include erase|reload` only filters."""
 _FOLDER = Path(__file__).parent
 _SENTENCE = frozenset((_FOLDER / "sentence_words.rules").read_text("utf-8").split())
 _Words = tuple[tuple[str, ...], ...]
@@ -84,7 +86,8 @@ def match_row(row: Row, command: Command, around: Sequence[str] = ()) -> bool:
     """Whether the row applies. `around`: the lines before and on the screen, for `when`."""
     rest = match_words(row, command)
     excepted = command.name in row.clauses.get("except", ())
-    if rest is None or excepted or ("piped" in row.clauses and not command.piped):
+    fed = row.group not in _DEVICES if command.piped else "piped" not in row.clauses
+    if rest is None or excepted or not fed:
         return False
     given, when = (*rest, *command.redirects), row.clauses.get("when", ("*",))
     met = any(matches_glob(term, line.lower()) for term in when for line in (*around, ""))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
-from itertools import chain, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 
 from .languages import DECLINES, PURPOSES, Language, judge_label, load_languages, load_phrases
@@ -21,7 +21,6 @@ AFTER, BEFORE, ON_KEY = "clicks", "clicked", "keys"
 SUBJECTS, LINKS, CAUSES, PASSIVES = "subjects", "links", "causes", "passives"
 """Words before a verb that is also a label: `i` (delete the file), `to` after a key or a click
 (send it), what has the verb with an ending (`enter` deletes it; after a click it `is` deleted)."""
-ENDINGS = ("ing", "s", "ed")
 ACT = " said"
 """End of the names of sections with the model's acts, such as "ich lösche"."""
 ACTS = (SUBJECTS, LINKS, CAUSES, PASSIVES)
@@ -43,7 +42,7 @@ class _Statement(NamedTuple):
     def judge(self) -> str:
         """Return the section of the label; "" if it is unknown."""
         if self.section.endswith(ACT):
-            return "" if self._is_harmless(HARMLESS_OBJECTS) else self.section.removesuffix(ACT)
+            return "" if self._is_harmless() else self.section.removesuffix(ACT)
         if self.section == BEFORE:
             words = self.language.drop_around(self.before)[-MAX_NAMED_WORDS:]
             found = (judge_label(words[at:]) for at in range(len(words)))
@@ -63,22 +62,20 @@ class _Statement(NamedTuple):
     def _judge_act(self) -> str:
         """Judge the verb after a subject, with its object, as the label that it may be."""
         unlinked = self.section in (LINKS, PASSIVES) and not self._follows_press()
-        has_forms = bool(self.language.forms)
-        if unlinked or self._is_harmless(HARMLESS_OBJECTS if has_forms else HARMLESS_OBJECTS[:1]):
+        if unlinked or self._is_harmless():
             return ""
         clauses, ends = self._get_first_words("clauses"), self.language.get("prepositions")
-        ways = [*self._list_labels()]
-        ways += [way[:1] for way in ways] * has_forms
+        ways = self._list_labels()
         found = (self._judge_label(_take_until(clauses, way), ends) for way in ways)
         return next((each for each in found if each in PURPOSES), "")
 
-    def _list_labels(self) -> Iterator[Words]:
-        """Yield the words from the verb on, with each label that it may be a form of."""
+    def _list_labels(self) -> list[Words]:
+        """Return the words from the verb on, as each label that it may be a form of."""
         if self.section in (CAUSES, PASSIVES):
-            return _without_ending(self.after)
-        inverted = (*self.before[-1:], *self.after) if self.section == SUBJECTS else ()
-        forms = map(self.language.get_labels, (self.after, inverted))
-        return chain([self.after], *forms)
+            return self.language.get_labels(self.after, "endings")
+        ways = (self.after, (*self.before[-1:], *self.after))  # "ich lösche", "lösche ich"
+        found = [each for way in ways for each in self.language.get_labels(way)]
+        return [self.after, *found, *(each[:1] for each in found)]
 
     def _follows_press(self) -> bool:
         """Whether a key or a click is named before the verb, and no other purpose between."""
@@ -104,10 +101,12 @@ class _Statement(NamedTuple):
     def _get_first_words(self, section: str) -> set[str]:
         return {each[0] for each in self.language.get(section)}
 
-    def _is_harmless(self, names: Collection[str]) -> bool:
-        """Whether the object of the act has words of these sections."""
+    def _is_harmless(self) -> bool:
+        """Whether the object of the act has words that make it harmless, or deny it."""
         ends = self._get_first_words("clauses") | self._get_first_words("prepositions") | {STOP}
         words = _take_until(ends, self.after)[:MAX_NAMED_WORDS]
+        every = self.section.endswith(ACT) or "forms" in self.language.sections
+        names = HARMLESS_OBJECTS if every else HARMLESS_OBJECTS[:1]
         return any(has_phrase(words, self.language.get(name)) for name in names)
 
 
@@ -155,11 +154,12 @@ def find_mentioned(thought: str) -> set[str]:
     words = read_words(thought)[:MAX_SENTENCE_WORDS]
     if "?" in words:
         return set()
+    every, english = load_languages().values(), load_languages()["en"]
     found = {(start, meaning) for start, _, meaning in load_phrases("mentioned").find_all(words)}
     for start in (at for at, word in enumerate(words) if word not in MARKS):
         grams = [words[start : start + size] for size in range(1, MAX_MENTION_WORDS + 1)]
-        forms = {form for gram in grams for form in (gram, *_without_ending(gram))}
-        kinds = (lang.labels.get(each) for lang in load_languages().values() for each in forms)
+        forms = {form for gram in grams for form in (gram, *english.get_labels(gram, "endings"))}
+        kinds = (language.labels.get(each) for language in every for each in forms)
         found |= {(start, kind) for kind in kinds if kind in PURPOSES}
     leads = {start: words[max(0, start - MAX_LEAD_WORDS) : start] for start, _ in found}
     denied = {start for start, lead in leads.items() if has_phrase(lead, _load_denials())}
@@ -169,7 +169,7 @@ def find_mentioned(thought: str) -> set[str]:
 @cache
 def _load_denials() -> set[Words]:
     every = load_languages().values()
-    return {each for one in every for name in ("negations", "later") for each in one.get(name)}
+    return {each for one in every for each in one.get("negations") | one.get("later")}
 
 
 def _find(words: Words) -> Iterator[_Statement]:
@@ -180,7 +180,7 @@ def _find(words: Words) -> Iterator[_Statement]:
         after = words[end : end + MAX_SENTENCE_WORDS]
         yield _Statement(before, after, load_languages()[language], section)
     for sentence in _list_sentences(words):
-        if sentence and sentence[0].endswith(ENDINGS[0]):
+        if sentence and sentence[0].endswith("ing"):
             yield _Statement((), sentence, load_languages()["en"], CAUSES)
 
 
@@ -188,15 +188,6 @@ def _list_sentences(words: Words) -> list[Words]:
     """Return the words from the start of each sentence."""
     starts = (0, *(at + 1 for at, word in enumerate(words) if word == STOP))
     return [words[start : start + MAX_SENTENCE_WORDS] for start in starts]
-
-
-def _without_ending(words: Words) -> Iterator[Words]:
-    """Yield the words with each verb that the first may be a form of: `submitting`, `deletes`."""
-    for stem in (
-        words[0].removesuffix(each) for each in ENDINGS if words and words[0].endswith(each)
-    ):
-        for verb in (stem, f"{stem}e", stem[:-1]):
-            yield (verb, *words[1:])
 
 
 def _take_until(marks: Collection[str], words: Words) -> Words:

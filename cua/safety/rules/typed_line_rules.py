@@ -17,7 +17,6 @@ from .wrappers import TooComplexError, find_commands
 
 _TERMINALS = {"cmd", "powershell", "pwsh", "wt", "terminal", "bash", "ssh", "telnet", "sudo", "adb"}
 _OF_TERMINALS = {"WIN+R", "CTRL+ALT+T", "CTRL+SHIFT+V"}
-_CREDENTIALS = "credentials"
 MAX_CONTEXT_LINES = 20
 """Lines before a line that are considered with it."""
 MAX_STATEMENT_LINES = 4
@@ -48,11 +47,9 @@ class Context(NamedTuple):
 
     @property
     def takes_commands(self) -> bool:
-        return (
-            any(chord in _OF_TERMINALS for chord in self.chords)
-            or any(line.split()[0].lower() in _TERMINALS for line in self.before if line.strip())
-            or any(map(_PROMPT.search, self.screen.splitlines()))
-        )
+        names = {line.split()[0].lower() for line in self.before if line.strip()}
+        opened = names & _TERMINALS or _OF_TERMINALS & {*self.chords}
+        return bool(opened) or any(map(_PROMPT.search, self.screen.splitlines()))
 
 
 NOWHERE = Context()
@@ -62,12 +59,6 @@ def read_line(screen: str, *, statement: bool) -> str:
     """Return the text at the prompt in the last line of a screen, or its first statement of SQL."""
     last = screen.rstrip().rpartition("\n")[2]
     return next(iter(_STATEMENT.findall(screen) if statement else _PROMPT.findall(last)), "")
-
-
-def is_command_line(typed: str, screen: str) -> bool:
-    """Whether a typed text is one line of several words, at a prompt: no answer to a question."""
-    at_prompt = any(map(_PROMPT.search, re.split(r"[·\n]", screen)))
-    return at_prompt and " " in typed.strip() and typed.find("\n") == len(typed) - 1
 
 
 def find_risk(text: str, context: Context = NOWHERE, *, whole: bool = True) -> Found | None:
@@ -119,9 +110,9 @@ def _credential(text: str) -> Found | None:
         return "spends", Message("rules.card")
     if is_account(text):
         return "spends", Message("rules.account")
-    rows = [row for row in find_rows("commands", TEXT) if row.group == _CREDENTIALS]
+    rows = [row for row in find_rows("commands", TEXT) if row.group == "credentials"]
     if KEY.search(text) or any(match_row(row, Command(TEXT, (text,))) for row in rows):
-        return _CREDENTIALS, Message("rules.types_credentials")
+        return "credentials", Message("rules.types_credentials")
     return None
 
 
@@ -129,5 +120,4 @@ def _unseen(text: str, context: Context) -> Found | None:
     edited = {MORE: Message("rules.edited_much"), EDITED: Message("rules.edited")}.get(text[-1:])
     unsure = Message("rules.line_unknown") if text.endswith(UNKNOWN) else Message("rules.pastes")
     runs = (text.endswith(UNKNOWN) or PASTED in text) and context.takes_commands
-    why = edited or (unsure if runs else None)
-    return ("cannot be seen", why) if why else None
+    return ("cannot be seen", edited or unsure) if edited or runs else None

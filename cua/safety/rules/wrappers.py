@@ -10,13 +10,6 @@ from .rows import TEXT, Row, find_rows, match_words, matches_clauses, matches_gl
 from .shell import MAX_LINE_CHARS, Command, parse
 
 _VALUES = re.compile(r""":\s*(?:"[^"]*"|'[^']*'|/[^/]*/)""")  # as in `{action: "drop"}`
-_FILTERED = re.compile(
-    r"^(\s*(?:sh|show|display|get)\s[^|;&]*)"
-    r"\|\s*(?:in|inc|include|ex|exc|exclude|begin|section|match|except|find|grep)\s"
-    r"(?:[^|;&`$<>]|(?<=\S)\|(?=\S))*",
-    re.IGNORECASE,
-)
-"""What network gear shows, and the pattern that it is filtered with: `show log | include a|b`."""
 MAX_LINES = 12
 MAX_COMMANDS = 200
 
@@ -28,7 +21,6 @@ class TooComplexError(Exception):
 def find_commands(line: str) -> list[Command]:
     """Return the commands of a line, also those that wrappers run; raises `TooComplexError`."""
     found: dict[Command, None] = {}
-    line = _FILTERED.sub(r"\1", line)
     lines, new = {line}, _parse(line)
     while new:
         command = new.pop()

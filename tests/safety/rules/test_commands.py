@@ -97,7 +97,6 @@ rm -rf 'x
 echo it's & del /q *.log
 for /r %i in (*) do del %i
 docker --context x volume rm a
-show log | include a | reload
 """
 
 
