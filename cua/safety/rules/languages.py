@@ -15,7 +15,7 @@ from .words import Phrases, Words, drop_phrases, has_phrase, read_label, read_wo
 
 _FOLDER = Path(__file__).parent
 _PURPOSES = (_FOLDER / "purposes.rules").read_text("utf-8").splitlines()
-PURPOSES = {name: Message(key) for name, _, key in (each.partition(": ") for each in _PURPOSES)}
+PURPOSES = {name: Message(key) for name, _, key in (each[1:].partition("] ") for each in _PURPOSES)}
 """Purpose of an action -> the sentence shown to the person; the first that applies counts."""
 HARMLESS, DECLINES, ANSWERS, SIGNS_IN = "harmless", "declines", "answers", "signs in"
 KINDS = (HARMLESS, DECLINES, *PURPOSES, ANSWERS)
@@ -136,8 +136,9 @@ def judge_label(label: Words) -> str:
 def judge_joined(label: Words) -> str:
     """Judge a label such as "Block and delete" by its risky part, if none is harmless."""
     places = [at for at, word in enumerate(label[:MAX_LABEL_WORDS]) if is_in(word, "joins")]
-    kinds = {judge_label(label[a + 1 : b]) for a, b in pairwise([-1, *places, len(label)])}
-    return "" if HARMLESS in kinds else get_first(kinds)
+    kinds = [judge_label(label[a + 1 : b]) for a, b in pairwise([-1, *places, len(label)])]
+    nouns = "" in kinds and kinds[-1] not in PURPOSES and places[:1] == [1]  # "Sleep and focus"
+    return "" if nouns or HARMLESS in kinds else get_first(kinds)
 
 
 def judge_slider(label: Words) -> str:

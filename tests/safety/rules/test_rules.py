@@ -183,7 +183,7 @@ def test_a_label_that_is_named_before_the_click_counts_too(said: str, asked: boo
         ("click ¦ Fnac · Total 89,99 € ¦> Je termine l'achat avec le bouton jaune.", True),
         ("click ¦ Fnac · Total 89,99 € ¦> Je regarde les détails de l'achat.", False),
         ("click ¦= Detach and destroy volume ¦ Hetzner · Detach and destroy volume", True),
-        ("click ¦= Sort and filter ¦ Shop · Sort and filter", False),
+        ("click ¦= Sleep and focus ¦ Settings · Sleep and focus", False),
         ("key A ¦ Are you sure? Remove Item · [Y] Yes  [A] Yes to All  [N] No", True),
         ("key A ¦ Overwrite C:\\bak\\1.txt (Yes/No/All)?", True),
         ("key CTRL+X ¦ Alpine · Compose message ¦> Ctrl+X sends the message.", True),
