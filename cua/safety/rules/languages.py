@@ -119,7 +119,8 @@ def get_first(names: Collection[str]) -> str:
 
 def is_in(label: str, section: str) -> bool:
     """Whether a label is an entry of a section in any language."""
-    return any(read_label(label) in each.get(section) for each in load_languages().values())
+    words = read_label(label)
+    return any(words in each.get(section) for each in load_languages().values())
 
 
 @lru_cache(maxsize=256)
