@@ -125,7 +125,7 @@ class Machine:
             self.approvals.find_manual_risk,
         )
         self.queue = TaskQueue(self.session)
-        self.session.on_begin = self.manual_control.hand_back
+        self.session.on_begin = self._on_begin
         self.session.on_done = self.queue.begin_next_soon
         self.kvm_server = local_web_server.read(Path(file.values.kvm_config))
         self._models = ModelCache(self.log, self.ocr)
@@ -232,6 +232,10 @@ class Machine:
         result = await self.computer.test(factory.make_kvm_config(values))
         named = settings.get("kvm", values.kvm) == values.kvm
         return sentences("" if named else Message("kvm.found", address=values.kvm), result)
+
+    def _on_begin(self) -> None:
+        self.manual_control.hand_back()
+        self.approvals.forget_click()
 
     def is_notice_read(self) -> bool:
         return self._file.values.notice_acknowledged

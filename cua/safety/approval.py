@@ -125,6 +125,10 @@ class Approvals:
         elif not _stays_in_field(action):
             self._clicked = ""
 
+    def forget_click(self) -> None:
+        """Forget what was clicked before a run: another window may be in front."""
+        self._clicked = ""
+
     def leave_line(self) -> None:
         """Mark the typed line as unknown, after keyboard input that is not ours."""
         self._rules.leave_line()

@@ -237,6 +237,19 @@ async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() 
     assert [each["refused"] for each in scripted.facts("done")] == [True]
 
 
+async def test_a_click_of_an_earlier_task_says_nothing_about_where_keys_go() -> None:
+    policy = Policy(ask=patterns("sudo"))
+    scripted = Gated("mouse 0.5 0.5 1", "Done", "typestr sudo ls", "Done", policy=policy)
+    scripted.evidence = ScreenEvidence(label="Search")
+    scripted.session.on_begin = scripted.approvals.forget_click
+    assert await scripted.run() == "done"
+    await scripted.session.send("list")
+    question = await scripted.asked()
+    assert question["after"] == ""
+    scripted.say(question, allow=True)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+
+
 async def test_what_is_allowed_after_a_refusal_is_not_left_out() -> None:
     scripted = Gated("keyboard ALT+F4", "keyboard CTRL+S", "keyboard ALT+F4", "Done")
     await scripted.session.send("go")
