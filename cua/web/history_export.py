@@ -56,6 +56,7 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         turned=_scroll_angle,
         answers={each["id"]: each["answer"] for each in list_data(events, "answered")},
         summary=summarize(id, events),
+        planned=[each for each in list_data(events, "plan") if not each["approved"]][-1:],
         entries=_entries(events[events.index(task) :], lambda name: _base64(archive, id, name)),
     )
     return page.encode()
@@ -184,6 +185,8 @@ def _words_entry(event: dict[str, Any], picture: Callable[[str], str]) -> dict[s
 
 def _question_entry(data: dict[str, Any]) -> dict[str, Any]:
     text, way = _split_commands(data["text"])
+    if isinstance(text, dict) and text["key"].startswith("plan."):
+        return {"who": "plan.title", "text": text}
     unclear = data.get("anew") or way == "local.commands"
     return {"who": "chat.not_understood" if unclear else "chat.asks", "text": text}
 

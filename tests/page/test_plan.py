@@ -81,7 +81,9 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             with page.expect_download() as exported:
                 page.get_by_role("button", name="Export").click()
             exported.value.save_as(tmp_path / "task.html")
-            assert "2. Save it twice" in (tmp_path / "task.html").read_text()
+            told = (tmp_path / "task.html").read_text()
+            assert "2. Save it twice" in told
+            assert "The agent asks you" not in told, "it is the plan"
             page.reload()
             expect(page.locator("#plan-first")).to_be_checked()
             expect(rows).to_have_class(["is-done", "is-done", "is-idle"])
