@@ -153,14 +153,15 @@ class Replay:
                 return self._send_actions(step, place, frame)
             self._go_to(self.at + 1, sign)
         last = {"number": len(self._steps)}  # for the page alone: it names the row
-        return ParsedReply(Message("procedure.done", **last), (Done(answer=self._tell_skipped()),))
+        return ParsedReply(Message("procedure.done", **last), (self._end(),))
 
-    def _tell_skipped(self) -> str:
+    def _end(self) -> Done:
         steps, checks = self._skipped, self._unchecked
-        return sentences(
+        skipped = sentences(
             Message("procedure.skipped", steps=steps, count=len(steps)) if steps else "",
             Message("procedure.unchecked", steps=checks, count=len(checks)) if checks else "",
         )
+        return Done(answer=skipped, refused=bool(steps))
 
     async def _find_sign(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also if a new dialog would get keys, or at the end."""

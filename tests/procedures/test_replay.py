@@ -126,6 +126,9 @@ async def test_it_never_acts_without_its_sign() -> None:
     assert isinstance((await run.see(LOGIN, "Try again"))[0], Click)
     assert isinstance((await run.see(OTHER))[0], Ask)
     assert await run.see(OTHER, "skip") == (Done(answer="The check of step 1 was skipped."),)
+    run = Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect"))
+    await run.see(OTHER)
+    assert await run.see(OTHER, "skip") == (Done(answer="Step 1 was skipped.", refused=True),)
 
 
 async def test_a_pointer_that_may_cover_a_sign_is_moved_aside_once() -> None:
