@@ -67,7 +67,7 @@ export function stepCard(step, steps) {
     if (!step.reply) fill(body, ...waitingParts(step));
     if (step.ended?.outcome_kind === 'not_understood') setText(rest, step.reply?.text ?? '');
     [frame, reply, thoughtShown] = [step.frame, step.reply, step.thoughtShown];
-    fill(actions, ...(endsRun(step) ? [] : (reply?.actions ?? []).map((action, index) => actionLine(step, action, index))));
+    fill(actions, ...(endsRun(step) || (step.inProcedure && onlyWaits(step)) ? [] : (reply?.actions ?? []).map((action, index) => actionLine(step, action, index))));
     fill(foot, ...outcomeParts(step));
     figures.textContent = figuresText(step);
     setText(reasoning, reply?.reasoning ?? '');
