@@ -249,6 +249,10 @@ function onInput() {
   sessionStorage.setItem(DRAFT_KEY, box().value);
   fitHeight();
 }
+  if (again && !box().value) {
+    again = null;
+    pressNewTask(false);
+  }
 
 function fitHeight() {
   box().style.height = 'auto';

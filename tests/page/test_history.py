@@ -412,6 +412,8 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     expect(page.get_by_role("textbox", name="Message")).to_have_value(f"{long}\nuse wifi")
     expect(page.locator("#composer-note")).to_contain_text("The task was corrected")
     expect(page.locator("#new-task")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("textbox", name="Message").fill("")  # what is typed now is an answer
+    expect(page.locator("#new-task")).to_have_attribute("aria-pressed", "false")
     page.context.close()
 
 
