@@ -127,11 +127,14 @@ export function runAgain(task, atOnce = true) {
 
 /** Why a task is not run again at once: a key, or ''. @param {Again} task */
 function whyItWaits({ corrected }) {
-  const status = state && !state.asksAnew ? taskStatus(state) : 'idle';
+  const status = state && !state.asksAnew && !isLocked(state) ? taskStatus(state) : 'idle';
   if (status === 'running') return 'result.running';
   if (['paused', 'stopped', 'asking'].includes(status)) return 'result.unfinished';
   return corrected ? 'result.corrected' : '';
 }
+
+/** Whether a task waits that could go on. */
+export const hasWaitingTask = () => whyItWaits({ goal: '', corrected: false }) === 'result.unfinished';
 
 /** The task that ran waits now, and what is to be run again is still in the box: it is no word about that one. */
 function keepNewTask() {
@@ -246,13 +249,13 @@ function onenter(event) {
 
 /** Keep the draft in the session: a phone may unload the page at any time. */
 function onInput() {
-  sessionStorage.setItem(DRAFT_KEY, box().value);
-  fitHeight();
-}
   if (again && !box().value) {
     again = null;
     pressNewTask(false);
   }
+  sessionStorage.setItem(DRAFT_KEY, box().value);
+  fitHeight();
+}
 
 function fitHeight() {
   box().style.height = 'auto';

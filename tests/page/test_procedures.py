@@ -467,9 +467,9 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     page.locator("#stop").click()
     expect(page.locator("body")).to_have_attribute("data-status", "stopped")
     page.get_by_role("button", name="Procedures").click()
-    page.get_by_role("dialog", name="Run a procedure").get_by_role(
-        "button", name="Run “asks”"
-    ).click()
+    chooser = page.get_by_role("dialog", name="Run a procedure")
+    expect(chooser).to_contain_text("This ends the unfinished task.")
+    chooser.get_by_role("button", name="Run “asks”").click()
     expect(page.locator("#chat .is-task")).to_have_count(2)
     question.get_by_role("button", name="Skip step").click(timeout=STEP)
     done = page.locator("#chat .is-done").last
