@@ -168,7 +168,7 @@ class _Watched:
         self._computer, self._touched = computer, touched
 
     async def perform(self, action: InputAction) -> None:
-        if not isinstance(action, Wait):
+        if not isinstance(action, (Move, Wait)):  # a pointer moved aside does nothing
             self._touched.append(_what(action, await self._computer.state()))
         await self._computer.inputs.perform(action)
 
