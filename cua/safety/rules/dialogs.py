@@ -123,10 +123,10 @@ def find_risk(
     written = [each.strip() for each in [*pending, typed]]
     if not isinstance(action, Click) and _enters_password(written, seen.screen, confirms):
         return "credentials", Message("rules.password")
-    at_prompt = Context(screen=seen.screen.replace(" · ", "\n")).takes_commands
     line = typed.removesuffix("\n").strip()
-    if at_prompt and " " in line and "\n" not in line and line not in seen.screen:  # no answer
-        return None
+    is_new_line = " " in line and "\n" not in line and line not in seen.screen
+    if is_new_line and Context(screen=seen.screen.replace(" · ", "\n")).takes_commands:
+        return None  # a command, no answer to what else is on the screen
     declines = any(_judge_answer(each) == DECLINES for each in written if " " not in each)
     if declines or not (confirms or keys):
         return None
