@@ -11,7 +11,7 @@ import { drop, loadTasks, parametersOf, remember } from './saved_tasks.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
-/** @typedef {{ goal: string, corrected: boolean }} Again */
+/** @typedef {{ goal: string, corrected: boolean }} Rerun */
 
 /** A browser has sent all events of a tap after this time. */
 const TAP_MS = 300;
@@ -27,8 +27,8 @@ let state = null;
 let offered = '';
 /** Whether New task is pressed: what the box sends next is one. */
 let wantsTask = false;
-/** What was put into the box to be run again. @type {Again | null} */
-let again = null;
+/** The task that was put into the box to be run again. @type {Rerun | null} */
+let rerun = null;
 
 const box = () => byId('box', HTMLTextAreaElement);
 const planFirst = () => byId('plan-first', HTMLInputElement);
@@ -110,37 +110,37 @@ export function setDraft(text, note) {
 }
 
 /**
- * Run a task again: never as words about the last one. It is put into the box, with the reason, if it is to be checked
- * or another is unfinished.
- * @param {Again} task @param {boolean} [atOnce] or put it there in any case
+ * Run a task again, as a new task. If it was corrected or another task is unfinished, it is put into the box instead,
+ * with the reason.
+ * @param {Rerun} task @param {boolean} [atOnce] if false, it is always put into the box
  */
 export function runAgain(task, atOnce = true) {
-  const reason = whyItWaits(task);
+  const reason = reasonToWait(task);
   if (atOnce && !reason) {
     focusLater(box());
     submit('send', '/api/send', true, { said: task.goal, anew: true });
   } else if (setDraft(task.goal, reason)) {
-    again = task;
+    rerun = task;
     pressNewTask(!beginsTask());
   }
 }
 
-/** Why a task is not run again at once: a key, or ''. @param {Again} task */
-function whyItWaits({ corrected }) {
-  const status = state && !state.asksAnew && !isLocked(state) ? taskStatus(state) : 'idle';
-  if (status === 'running') return 'result.running';
-  if (['paused', 'stopped', 'asking'].includes(status)) return 'result.unfinished';
+/** Whether there is a paused or stopped task, or one that asks, which can be continued. */
+export const hasUnfinishedTask = () =>
+  state !== null && !state.asksAnew && !isLocked(state) && ['paused', 'stopped', 'asking'].includes(taskStatus(state));
+
+/** The key of the text that says why a task is not run again at once; '' if it is. @param {Rerun} task */
+function reasonToWait({ corrected }) {
+  if (state?.status === 'running') return 'result.running';
+  if (hasUnfinishedTask()) return 'result.unfinished';
   return corrected ? 'result.corrected' : '';
 }
 
-/** Whether a task waits that could go on. */
-export const hasWaitingTask = () => whyItWaits({ goal: '', corrected: false }) === 'result.unfinished';
-
-/** The task that ran waits now, and what is to be run again is still in the box: it is no word about that one. */
+/** After a run has ended: a task in the box that is to be run again stays a new task. */
 function keepNewTask() {
-  if (!again || box().value !== again.goal) return;
+  if (!rerun || box().value !== rerun.goal) return;
   wantsTask = !beginsTask();
-  if (byId('composer-note', HTMLElement).textContent === t('result.running')) setNote(whyItWaits(again));
+  if (byId('composer-note', HTMLElement).textContent === t('result.running')) setNote(reasonToWait(rerun));
 }
 
 /** Send a text past the box, which may hold a draft. @param {string} text */
@@ -218,7 +218,7 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
   byId('composer', HTMLFormElement).dispatchEvent(new Event('sent'));
 }
 
-/** The box waits for a new task, or at the second press for words about the unfinished one again. */
+/** Switch the box between a new task and a correction of the unfinished one. */
 export function toggleNewTask() {
   pressNewTask(!wantsTask);
   clearMessages();
@@ -249,8 +249,8 @@ function onenter(event) {
 
 /** Keep the draft in the session: a phone may unload the page at any time. */
 function onInput() {
-  if (again && !box().value) {
-    again = null;
+  if (rerun && !box().value) {
+    rerun = null;
     pressNewTask(false);
   }
   sessionStorage.setItem(DRAFT_KEY, box().value);

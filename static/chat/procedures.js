@@ -21,8 +21,8 @@ export async function attempt(act) {
 
 const isRunning = () => document.body.dataset.status === 'running';
 
-/** What becomes of a task that is not finished; "" if there is none. */
-const endsTask = () => (composer.hasWaitingTask() ? t('procedures.ends_task') : '');
+/** A note that running a procedure ends the unfinished task; "" if there is no such task. */
+const endNote = () => (composer.hasUnfinishedTask() ? t('procedures.ends_task') : '');
 
 /** Run one now, or after the task that runs; it asks for its parameters first. @param {string} name @param {number} [first] index of the step to begin with */
 export const runProcedure = (name, first = 0) =>
@@ -33,7 +33,7 @@ export const runProcedure = (name, first = 0) =>
     const fields = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, { label: name.replaceAll('_', ' '), value }]));
     if (Object.keys(fields).length === 0) return run({});
     const { openForm } = await import('./form_dialog.js');
-    openForm({ title: name, help: [t('procedures.run_help'), endsTask()].join(' '), fields, submit: anew ? 'procedures.run' : 'queue.add' }, (values, signal) => run(values ?? {}, signal));
+    openForm({ title: name, help: [t('procedures.run_help'), endNote()].join(' '), fields, submit: anew ? 'procedures.run' : 'queue.add' }, (values, signal) => run(values ?? {}, signal));
   });
 
 /** Choose one to run, or to change. */
@@ -48,7 +48,7 @@ export const chooseProcedure = () =>
     const stop = h('div', { class: 'corner' });
     dialog.append(
       h('h2', { id: 'choose-title' }, t(isRunning() ? 'procedures.choose_next' : 'procedures.choose')),
-      endsTask() && h('p', { class: 'help' }, endsTask()),
+      endNote() && h('p', { class: 'help' }, endNote()),
       list,
       importButton(draw),
       h('div', { class: 'buttons' }, stop, cancel),
