@@ -152,24 +152,14 @@ def read(text: str) -> Procedure:
     return found
 
 
-_REASONS: dict[str, Message] = {
-    # Keys are pydantic's kinds of errors.
-    "missing": Message("procedure.field_missing"),
-    "extra_forbidden": Message("procedure.field_unknown"),
-    **dict.fromkeys(("too_short", "string_too_short"), Message("procedure.field_empty")),
-    "too_long": Message("procedure.field_too_long"),
-    "union_tag_not_found": Message("procedure.field_no_kind"),
-}
-
-
 def _describe(error: ValidationError) -> ProcedureError:
     first = error.errors()[0]
     where, reason = ".".join(map(str, first["loc"])), describe_fault(first)
-    if first["type"] == "union_tag_invalid":
-        kinds = first["ctx"]["expected_tags"]
-        reason = Message("procedure.field_kind", kind=first["ctx"]["tag"], kinds=kinds)
-    elif not isinstance(reason, Message):
-        reason = _REASONS.get(first["type"], Message("procedure.field_form"))
+    try:
+        if not isinstance(reason, Message):
+            reason = Message(f"procedure.field.{first['type']}", **first.get("ctx", {}))
+    except KeyError:  # of another kind
+        reason = Message("procedure.field.not_valid")
     return ProcedureError(Message("procedure.invalid_field", field=where, reason=reason))
 
 
