@@ -12,7 +12,7 @@ from ..messages import Message
 from ..safety.secrets import looks_secret
 from ..screen.ocr.client import Read
 from ..types import Click, Drag, Frame, InputAction, Keypress, Move, Point, ProcedureError, Type
-from .from_record import SECRET, Progress, make_from_steps
+from .from_record import HIDDEN, Progress, make_from_steps, name_texts
 from .procedure import Procedure
 from .recorded_steps import RecordedStep, Shot
 
@@ -93,7 +93,7 @@ class HandRecording:
         actions = (each for step in self._steps for each in step.actions)
         texts = dict.fromkeys(each.text for each in actions if isinstance(each, Type))
         return {
-            each: f"secret:password_{place}" if looks_secret(each) else ""
+            each: f"{HIDDEN}password_{place}" if looks_secret(each) else ""
             for place, each in enumerate(texts, 1)
         }
 
@@ -112,10 +112,11 @@ class HandRecording:
         values = {name: text for name, text in zip(names, self.typed(), strict=False) if name}
         if len(values) < sum(map(bool, names)):
             raise ProcedureError(Message("procedure.same_name"))
-        found = await make_from_steps(name, name, self._steps, values, self._read, progress)
+        texts = name_texts(values)
+        found = await make_from_steps(name, name, self._steps, texts, self._read, progress)
         for each, text in values.items():
-            if secret := SECRET.fullmatch(each):
-                keep_secret(secret[1], text)
+            if each.startswith(HIDDEN):
+                keep_secret(each.removeprefix(HIDDEN), text)
         return found
 
 

@@ -15,13 +15,12 @@ from ..messages import Message
 from ..screen.ocr.client import Read, read_without
 from ..types import ProcedureError
 from .choose_sign import add_picture, choose_expect, choose_screen_sign, choose_when, shows_part
-from .procedure import Procedure, Sign, Step, count_steps, fill
+from .procedure import PLACEHOLDER, Procedure, Sign, Step, count_steps
 from .recorded_steps import RecordedStep, drop_detours, find_goal, list_typed, read_steps
 from .replay import Replay
 
-PARAMETER = re.compile(r"\w+")
-SECRET = re.compile(r"secret:(\w+)")
-"""Name of a value that is stored as a secret, not in the procedure."""
+HIDDEN = "secret:"
+"""Begins the name of a value that is stored as a secret, not in the procedure."""
 MIN_VALUE_CHARS = 2
 Progress = Callable[[int, int], None]
 """Gets the number of the current step and the number of steps."""
@@ -40,20 +39,24 @@ async def make_procedure(
 
     Raises `ProcedureError` if the task did not end Done.
     """
-    recorded, later = dict(values), dict[str, str]()
-    events = await asyncio.to_thread(archive.events, task)
+    names, events = name_texts(values), await asyncio.to_thread(archive.events, task)
     while instead := next((each.get("instead") for each in list_data(events, "task")), None):
         old, new = instead
-        own = next((each for each, text in recorded.items() if text == new), f"_{task}")
-        if own not in recorded:
-            later[own] = new
-        recorded[own] = old
+        names[old] = names.pop(new, new)
         task = f"{int(task) - 1:0{FOLDER_DIGITS}}"
         events = await asyncio.to_thread(archive.events, task)
     goal, steps = find_goal(events), read_steps(events, partial(archive.picture, task))
-    made = await make_from_steps(name, goal, steps, recorded, read, progress)
-    parameters = {each: values[each] for each in made.parameters if each in values}
-    return fill(made, later).model_copy(update={"parameters": parameters})
+    made = await make_from_steps(name, goal, steps, names, read, progress)
+    defaults = {each: text for each, text in values.items() if each in made.parameters}
+    return made.model_copy(update={"parameters": defaults})
+
+
+def name_texts(values: Mapping[str, str]) -> dict[str, str]:
+    """Return `{name}` for each value's text, or `{{secret:name}}`, which is no parameter."""
+    for name in values:
+        if not re.fullmatch(r"\w+", name.removeprefix(HIDDEN)):
+            raise ProcedureError(Message("procedure.bad_parameter", name=name))
+    return {text: f"{{{{{n}}}}}" if ":" in n else f"{{{n}}}" for n, text in values.items()}
 
 
 async def add_alternative(
@@ -69,7 +72,8 @@ async def add_alternative(
     later = [each for each in events if each["data"].get("step", since) >= since]
     recorded = read_steps(later, picture)
     values = {name: text for name, text in replay.values.items() if _is_typed(text, recorded)}
-    made = await make_from_steps(old.name, find_goal(events), recorded, values, read)
+    names = name_texts(values)
+    made = await make_from_steps(old.name, find_goal(events), recorded, names, read)
     if at is None or made.screen != old.screen:
         raise ProcedureError(Message("procedure.cannot_add"))
     name = f"alternative {len(old.alternatives) + 1}"
@@ -89,32 +93,35 @@ async def make_from_steps(
     name: str,
     goal: str,
     recorded: Sequence[RecordedStep],
-    values: Mapping[str, str],
+    names: Mapping[str, str],
     read: Read,
     progress: Progress = lambda *_: None,
 ) -> Procedure:
-    """`values`: name of a parameter -> the typed text that it replaces; no sign contains the text
-    of a secret. Raises `ProcedureError` if a target has no sign.
+    """`names`: typed text -> what the procedure has instead, see `name_texts`; no sign contains the
+    text of a secret. Raises `ProcedureError` if a target has no sign.
     """
     kept = await drop_detours(recorded)
     if not kept:
         raise ProcedureError(Message("procedure.no_steps"))
-    names = _name_texts(values, kept)
-    steps = await _make_steps(kept, read, values, progress)
+    for text, instead in names.items():
+        if not _is_typed(text, kept):
+            name = instead.strip("{}")
+            raise ProcedureError(Message("procedure.value_not_typed", name=name, text=text))
+    steps = await _make_steps(kept, read, names, progress)
     found = Procedure(name=name, goal=goal, screen=kept[0].frame.size, steps=steps)
 
-    def put(fields: dict[str, Any]) -> dict[str, Any]:
+    def rename(fields: dict[str, Any]) -> dict[str, Any]:
         for key in fields.keys() & {"goal", "text"}:
-            for value, placeholder in names.items():
-                if value in fields[key]:
-                    fields[key] = fields[key].replace(value, placeholder)
+            for text, instead in names.items():
+                if text in fields[key]:
+                    fields[key] = fields[key].replace(text, instead)
                     fields.pop("picture", None)
         return fields
 
-    plain = json.loads(found.model_dump_json(exclude_defaults=True), object_hook=put)
-    named = Procedure.model_validate(plain)
-    parameters = {name: text for name, text in values.items() if not SECRET.fullmatch(name)}
-    return named.model_copy(update={"parameters": parameters})
+    plain = json.loads(found.model_dump_json(exclude_defaults=True), object_hook=rename)
+    named = ((PLACEHOLDER.fullmatch(instead), text) for text, instead in names.items())
+    defaults = {name[1]: text for name, text in named if name}
+    return Procedure.model_validate({**plain, "parameters": defaults})
 
 
 def suggest_values(goal: str, events: Events) -> list[str]:
@@ -124,13 +131,13 @@ def suggest_values(goal: str, events: Events) -> list[str]:
 
 
 async def _make_steps(
-    recorded: Sequence[RecordedStep], read: Read, values: Mapping[str, str], progress: Progress
+    recorded: Sequence[RecordedStep], read: Read, names: Mapping[str, str], progress: Progress
 ) -> list[Step]:
     """A step without a target continues at the sign of the one before, or waits for its screen.
 
-    A step that types one of the `values` expects no sign, as the screen depends on the value.
+    A step that types one of the `names` expects no sign, as the screen depends on the value.
     """
-    secrets = [text for name, text in values.items() if SECRET.fullmatch(name)]
+    secrets = [text for text, instead in names.items() if instead.startswith("{{" + HIDDEN)]
     made: list[Step] = []
     seen: set[str] = set()
     last: Sign | None = None
@@ -144,7 +151,7 @@ async def _make_steps(
             raise ProcedureError(Message("procedure.secret_in_sign"))
         if when is None and expect is None:  # of the step before
             when = await choose_screen_sign(last, each.frame, read_others)
-        varies = any(value in getattr(each.actions[-1], "text", "") for value in values.values())
+        varies = any(text in getattr(each.actions[-1], "text", "") for text in names)
         expect = None if varies else await choose_expect(each, later, read_others, seen)
         if not secrets:
             when = when and add_picture(when, each.frame)
@@ -154,13 +161,3 @@ async def _make_steps(
         last = expect or when or last
         made.append(Step(when=when, do=tuple(each.actions), expect=expect))
     return made
-
-
-def _name_texts(values: Mapping[str, str], recorded: Sequence[RecordedStep]) -> dict[str, str]:
-    """Return `{name}` for each value's text, or `{{secret:name}}`, which is no parameter."""
-    for name, text in values.items():
-        if not PARAMETER.fullmatch(name.removeprefix("secret:")):
-            raise ProcedureError(Message("procedure.bad_parameter", name=name))
-        if not _is_typed(text, recorded):
-            raise ProcedureError(Message("procedure.value_not_typed", name=name, text=text))
-    return {text: f"{{{{{n}}}}}" if ":" in n else f"{{{n}}}" for n, text in values.items()}

@@ -24,7 +24,7 @@ MAX_STEPS = 2000
 OTHERWISE = ("ask", "stop", "model")
 """Reactions to a missing sign besides the name of a step: ask the person, fail, or hand the rest of
 the task over to the model of the settings."""
-_PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
+PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 T = TypeVar("T", bound=BaseModel)
 
 
@@ -230,4 +230,4 @@ def fill(model: T, values: Mapping[str, str]) -> T:
 
 
 def fill_text(text: str, values: Mapping[str, str]) -> str:
-    return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
+    return PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)

@@ -34,7 +34,7 @@ from cua.evaluation.run import SETTLE_S, TIMEOUT_S
 from cua.evaluation.task import EvalTask, select_tasks
 from cua.evaluation.testbed import Computer, open_computer
 from cua.events.log import Event, EventLog
-from cua.procedures.from_record import make_from_steps
+from cua.procedures.from_record import make_from_steps, name_texts
 from cua.procedures.procedure import Procedure
 from cua.procedures.recorded_steps import find_goal, read_steps
 from cua.procedures.replay import Replay
@@ -248,7 +248,7 @@ async def make(name: str, run: Run, read: Read, **values: str) -> Procedure:
         for e in run.events
     ]
     recorded = read_steps(events, pictures.get)
-    return await make_from_steps(name, find_goal(events), recorded, values, read)
+    return await make_from_steps(name, find_goal(events), recorded, name_texts(values), read)
 
 
 async def do_again(
