@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -25,7 +25,6 @@ OTHERWISE = ("ask", "stop", "model")
 """Reactions to a missing sign besides the name of a step: ask the person, fail, or hand the rest of
 the task over to the model of the settings."""
 PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
-T = TypeVar("T", bound=BaseModel)
 
 
 def _name_edges(at: Any) -> Any:
@@ -212,21 +211,19 @@ def count_steps(steps: Sequence[Step]) -> int:
 
 def _unroll(steps: Sequence[Step], values: Mapping[str, str]) -> Iterator[Step]:
     for step in steps:
-        if not step.steps:
-            yield fill(step, values)
+        if not step.for_each:
+            yield _fill(step, values)
+            yield from _unroll(step.steps, values)
         for name, each in step.for_each.items():
             for value in each:
                 yield from _unroll(step.steps, {**values, name: value})
-        if step.if_shown:
-            yield step.model_copy(update={"if_shown": fill(step.if_shown, values)})
-            yield from _unroll(step.steps, values)
 
 
-def fill(model: T, values: Mapping[str, str]) -> T:
+def _fill(step: Step, values: Mapping[str, str]) -> Step:
     """Return a copy with `{name}` replaced in all its texts; other braces stay."""
     quoted = {name: json.dumps(text)[1:-1] for name, text in values.items()}
-    plain = model.model_dump_json(exclude_defaults=True)
-    return model.__class__.model_validate_json(fill_text(plain, quoted))
+    plain = step.model_dump_json(exclude_defaults=True)
+    return Step.model_validate_json(fill_text(plain, quoted))
 
 
 def fill_text(text: str, values: Mapping[str, str]) -> str:
