@@ -53,9 +53,8 @@ async def make_procedure(
 
 def name_texts(values: Mapping[str, str]) -> dict[str, str]:
     """Return `{name}` for each value's text, or `{{secret:name}}`, which is no parameter."""
-    for name in values:
-        if not re.fullmatch(r"\w+", name.removeprefix(HIDDEN)):
-            raise ProcedureError(Message("procedure.bad_parameter", name=name))
+    if bad := [name for name in values if not re.fullmatch(r"\w+", name.removeprefix(HIDDEN))]:
+        raise ProcedureError(Message("procedure.bad_parameter", name=bad[0]))
     return {text: f"{{{{{n}}}}}" if ":" in n else f"{{{n}}}" for n, text in values.items()}
 
 

@@ -120,7 +120,6 @@ async def drop_detours(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
 
 async def _cancels(first: RecordedStep, second: RecordedStep) -> bool:
     opens = all(isinstance(each, (Click, Move)) for each in first.actions)
-    closes = second.actions in (first.actions, *ESCAPES)
-    if not opens or not closes or len(second.screens) == 1:
-        return False
-    return not await image_diff.find_plain_changes(first.frame, second.screens[-1].frame)
+    closes = second.actions in (first.actions, *ESCAPES) and len(second.screens) > 1
+    after = second.screens[-1].frame
+    return opens and closes and not await image_diff.find_plain_changes(first.frame, after)

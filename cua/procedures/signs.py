@@ -107,8 +107,7 @@ def find_picture(sign: Sign, frame: Frame, height: int = 0) -> Area | None:
 def _only(sign: Sign, places: Iterable[Area]) -> Area | None:
     """Return the one at the old place, else the only one."""
     found = list(places)
-    old = [each for each in found if sign.at and _is_near(each, sign.at)]
-    candidates = old or found
+    candidates = [each for each in found if sign.at and _is_near(each, sign.at)] or found
     return candidates[0] if len(candidates) == 1 else None
 
 
