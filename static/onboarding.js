@@ -2,7 +2,7 @@
 /** First-run dialog: connect the KVM and the model, check it, try it on the simulated computer. */
 import { call, Refusal } from './core/connection.js';
 import { byId, fill, focusLater, h, setText } from './core/dom.js';
-import { CONNECTIONS, modelButtons, noteTest, testingSince } from './settings/connection_test.js';
+import { CONNECTIONS, modelButtons, noteTest, runTest, testingWords } from './settings/connection_test.js';
 import * as extras from './settings/extras.js';
 import { makeField, secretField } from './settings/form_fields.js';
 import * as presets from './settings/presets.js';
@@ -152,22 +152,18 @@ async function save(event, name, fields, update) {
   /** Settings that the login of this kind of KVM may need. @type {string[]} */
   let used = [];
   const values = Object.fromEntries(open.map(([name, each]) => [name, each.value()]));
-  const outdated = new AbortController();
-  /** @type {HTMLFormElement} */ (event.currentTarget).addEventListener('input', () => outdated.abort(), { once: true });
-  dialog().addEventListener('close', () => outdated.abort(), { once: true });
-  const { signal } = outdated;
-  try {
-    button.disabled = true;
-    button.textContent = t('connect.testing');
-    setText(testing, name === 'model' ? testingSince() : '');
+  setText(testing, testingWords(name));
+  const connect = async (/** @type {AbortSignal} */ signal) => {
     if (name === 'kvm') ({ login: used } = await call('/api/settings/find-kvm', { kvm: fields.get('kvm')?.value() }, signal));
     await call(`/api/settings/test-${name}`, values, signal);
     if (signal.aborted) return;
     const found = await call('/api/settings', values);
     noteTest(name, true, found);
     await skip(found);
+  };
+  try {
+    await runTest(button, [dialog()], connect);
   } catch (error) {
-    if (signal.aborted) return;
     const { fields: reasons, setting } = error instanceof Refusal ? error : new Refusal('');
     login = used.filter((each) => used.includes(setting) || login.includes(each));
     update();
@@ -176,11 +172,8 @@ async function save(event, name, fields, update) {
     setProblem(wrong ? '' : /** @type {Error} */ (error).message, ...modelButtons(error, fields, () => clearProblems(fields)));
     (wrong ?? (used.includes(setting) ? fields.get(login[0])?.control : null))?.focus();
     (models.lastElementChild ?? problem).scrollIntoView({ block: 'center' });
-  } finally {
-    button.disabled = false;
-    button.textContent = t('first.save');
-    setText(testing, '');
   }
+  setText(testing, '');
 }
 
 /** Borrows the check-up from Settings; one that finds the model not usable leads back to it. @param {Found} saved */

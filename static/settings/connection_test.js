@@ -28,10 +28,37 @@ export function noteTest(name, works, found) {
   document.dispatchEvent(new CustomEvent('settings', { detail: found }));
 }
 
-/** Since when the model is tested, and until when its server may be silent. */
-export function testingSince() {
+/** That it is tested, the model until when its server may be silent. @param {Name} name */
+export function testingWords(name) {
+  if (name === 'kvm') return t('connect.testing');
   const [since, until] = [now(), now() + SILENCE_S].map(formatTimeOfDay);
   return t('connect.testing_since', { since, until });
+}
+
+/**
+ * Run a test until a second press of `button`, an edit within `nodes` or their end cancels it; return what it found, if it was not.
+ * @template T
+ * @param {HTMLButtonElement} button @param {Element[]} nodes @param {(signal: AbortSignal) => Promise<T>} test
+ */
+export async function runTest(button, nodes, test) {
+  const { onclick, textContent } = button;
+  const outdated = new AbortController();
+  const { signal } = outdated;
+  for (const node of nodes) for (const type of ['input', 'close']) node.addEventListener(type, () => outdated.abort(), { signal });
+  button.onclick = (event) => {
+    event.preventDefault();
+    if (event.detail < 2) outdated.abort(); // a double click starts it
+  };
+  button.textContent = t('connect.cancel');
+  try {
+    const found = await test(signal);
+    return signal.aborted ? undefined : found;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    outdated.abort(); // removes the listeners
+    Object.assign(button, { onclick, textContent });
+  }
 }
 
 /** A button for each model that the server offers in place of an unknown one. @param {unknown} error @param {Map<string, Field>} fields @param {() => void} onchoice */
@@ -47,7 +74,7 @@ export function modelButtons(error, fields, onchoice) {
 }
 
 export class ConnectionTest {
-  #button = h('button', { onclick: () => this.#test() }, t('connect.test'));
+  #button = h('button', {}, t('connect.test'));
   #result = h('p', { role: 'status' });
   #models = h('div', { class: 'models' });
   node = h('div', { class: 'field connection' }, this.#button, this.#result, this.#models);
@@ -57,6 +84,7 @@ export class ConnectionTest {
   /** @param {Name} name @param {() => Record<string, unknown>} values @param {Map<string, Field>} fields @param {() => boolean} isSaved whether the fields hold the saved connection */
   constructor(name, values, fields, isSaved) {
     [this.name, this.values, this.fields, this.isSaved] = [name, values, fields, isSaved];
+    this.#button.onclick = () => this.#test();
   }
 
   async #test() {
@@ -66,20 +94,18 @@ export class ConnectionTest {
 
   /** Test what was saved; until it works, the header says that something is missing. */
   async runSaved() {
-    const works = await this.run({});
-    noteTest(this.name, works, await call('/api/settings'));
-    return works;
+    if (await this.run({})) noteTest(this.name, !this.reason, await call('/api/settings'));
   }
 
-  /** Return whether it works, and say so unless it was changed meanwhile. */
+  /** Return whether it was not cancelled. */
   async run(values = this.values()) {
-    const before = this.#entered();
-    this.#button.disabled = true;
     this.#forget();
-    fill(this.#result, this.name === 'model' ? testingSince() : t('connect.testing'));
+    fill(this.#result, testingWords(this.name));
+    const nodes = CONNECTIONS[this.name].flatMap((name) => this.fields.get(name)?.node ?? []);
     try {
-      const { seconds, words } = await call(`/api/settings/test-${this.name}`, values);
-      this.reason = '';
+      const found = await runTest(this.#button, nodes, (signal) => call(`/api/settings/test-${this.name}`, values, signal));
+      if (!found) return this.#forget();
+      const { seconds, words } = found;
       this.#show('done', words ? translated(words) : t('connect.works', { seconds: seconds.toFixed(1) }));
     } catch (error) {
       const reasons = Object.entries(error instanceof Refusal ? error.fields : {});
@@ -88,17 +114,11 @@ export class ConnectionTest {
       this.#show('fail', this.reason);
       fill(this.#models, ...modelButtons(error, this.fields, () => this.#forget()));
     }
-    this.#button.disabled = false;
-    if (this.#entered() !== before) this.#forget();
-    return !this.reason;
-  }
-
-  /** What is in the fields of this connection. */
-  #entered() {
-    return JSON.stringify(CONNECTIONS[this.name].map((name) => this.fields.get(name)?.value()));
+    return true;
   }
 
   #forget() {
+    this.reason = '';
     this.#result.className = '';
     fill(this.#result);
     fill(this.#models);

@@ -242,7 +242,9 @@ async function onsubmit(event) {
 async function testSaved(changed) {
   for (const name of CONNECTION_NAMES) {
     const test = CONNECTIONS[name].some((each) => changed.includes(each)) && tests[name];
-    if (!test || (await test.runSaved())) continue;
+    if (!test) continue;
+    await test.runSaved();
+    if (!test.reason) continue;
     note.textContent = '';
     setText(problem, t('settings.saved_but', { reason: test.reason }));
   }

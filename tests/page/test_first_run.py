@@ -247,7 +247,7 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
             expect(first).not_to_contain_text("Connect a model")
             first.locator("[name=kvm_password]").fill(password)
             first.get_by_role("button", name="Save and continue").click()
-            expect(first.get_by_role("button", name="Testing…")).to_be_hidden(timeout=STEP)
+            expect(first.get_by_role("button", name="Cancel test")).to_be_hidden(timeout=STEP)
         expect(first.get_by_role("heading", name="Connect a model")).to_be_visible(timeout=STEP)
         first.locator("#first-preset").select_option("ollama")
         first.locator("[name=base_url]").fill("nonsense")

@@ -309,7 +309,7 @@ def in_seconds(time_of_day: str) -> int:
     return (hours * 60 + minutes) * 60 + seconds
 
 
-def test_a_change_during_a_test_discards_its_result(browser: Browser) -> None:
+def test_a_change_or_a_second_press_cancels_a_test(browser: Browser) -> None:
     with stage("notice_acknowledged=true", 'api_type="openai"') as live:
         page = opened(browser, live.url, DESKTOP, [])
         held: list[Route] = []
@@ -319,8 +319,8 @@ def test_a_change_during_a_test_discards_its_result(browser: Browser) -> None:
         url, save = first.locator("[name=base_url]"), first.locator("[type=submit]")
         first.locator("#first-preset").select_option("ollama")
         with page.expect_request("**/api/settings/test-model"):
-            save.click()
-        expect(save).to_have_text("Testing…")
+            save.dblclick()
+        expect(save).to_have_text("Cancel test")
         testing = first.get_by_role("status").filter(has_text="Testing since")
         expect(testing).to_be_in_viewport(ratio=1)
         since, until = map(in_seconds, re.findall(r"[\d:]{8}", testing.inner_text()))
@@ -329,6 +329,12 @@ def test_a_change_during_a_test_discards_its_result(browser: Browser) -> None:
         url.fill("http://127.0.0.1:1/v1")
         expect(save).to_have_text("Save and continue")
         expect(testing).to_be_hidden()
+        with page.expect_request("**/api/settings/test-model"):
+            save.click()
+        save.click()
+        expect(save).to_have_text("Save and continue")
+        assert len(held) == 1
+        held.pop()
         expect(first.get_by_role("heading", name="Connect a model")).to_be_visible()
         expect(first.locator(".error:visible")).to_have_count(0)
         page.keyboard.press("Escape")
@@ -339,14 +345,17 @@ def test_a_change_during_a_test_discards_its_result(browser: Browser) -> None:
             test.get_by_role("button").click()
         held.pop().fulfill(status=502, json={"error": "It failed."})
         expect(test.locator(".error")).to_have_text("It failed.")
-        with page.expect_request("**/api/settings/test-model"):
-            test.get_by_role("button").click()
-        expect(test.get_by_role("status")).to_contain_text("Testing since")
-        expect(test.locator(".error")).to_have_count(0)
-        page.locator("[name=base_url]").fill("http://127.0.0.1:9/v1")
-        held.pop().fulfill(json={"seconds": 1})
-        expect(test.get_by_role("button")).to_be_enabled()
-        expect(test.locator("[role=status]")).to_have_text("")
+        for is_edit in (True, False):
+            with page.expect_request("**/api/settings/test-model"):
+                test.get_by_role("button").click()
+            expect(test.get_by_role("status")).to_contain_text("Testing since")
+            expect(test.locator(".error")).to_have_count(0)
+            if is_edit:
+                page.locator("[name=base_url]").fill("http://127.0.0.1:9/v1")
+            else:
+                test.get_by_role("button").click()
+            expect(test.get_by_role("button")).to_have_text("Test connection")
+            expect(test.locator("[role=status]")).to_have_text("")
         page.unroute("**/api/settings/test-model")
         page.locator("#preset").select_option("lm_studio")
         page.locator("[name=base_url]").fill("http://127.0.0.1:1234/v1")
