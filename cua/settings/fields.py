@@ -174,11 +174,11 @@ def describe_field(name: str) -> str:
     return Message(f"settings.{name}.help")
 
 
-def takes_effect(name: str) -> Literal["now", "task", "restart"]:
-    """Return when a changed setting takes effect: at once, with the next task, after a restart."""
+def takes_effect(name: str) -> Literal["now", "run", "restart"]:
+    """Return when a changed setting takes effect: at once, with the next run, after a restart."""
     if name == "record_dir":
         return "restart"
-    return "now" if _AT_ONCE.match(name) else "task"
+    return "now" if _AT_ONCE.match(name) else "run"
 
 
 def validate(values: Mapping[str, Any]) -> Settings:

@@ -223,12 +223,12 @@ async function onsubmit(event) {
   note.textContent = t('settings.saving');
   try {
     const changed = edited();
-    const late = changed.some((name) => loaded?.takes_effect[name] === 'task');
+    const late = changed.some((name) => loaded?.takes_effect[name] === 'run');
     const found = await call('/api/settings', enteredValues());
     const at = document.activeElement?.getAttribute('name') ?? '';
     showSettings(found);
     const field = fields.get(at); // made anew
-    note.textContent = t(late ? 'settings.saved_for_task' : 'settings.saved');
+    note.textContent = t(late ? 'settings.saved_for_run' : 'settings.saved');
     focusLater(field?.control ?? note);
     testSaved(changed);
   } catch (error) {

@@ -1,4 +1,4 @@
-"""When each setting takes effect: at once, with the next task, or after a restart."""
+"""When each setting takes effect: at once, with the next run, or after a restart."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ async def test_each_setting_takes_effect_when_its_field_says(tmp_path: Path) -> 
         lambda: factory.make_kvm_config(file.values),  # compared after each change
         lambda: (notify().notify_url, notify().notify_screenshot),  # for each message
     ) - {"api_type"}  # of these only the target text reads it
-    task = fields_read(file, machine._make_agent)
+    run = fields_read(file, machine._make_agent)
     for name in (*SECRETS, *EDITABLE):
-        expected = "now" if name in now else "task" if name in task else "restart"
+        expected = "now" if name in now else "run" if name in run else "restart"
         assert takes_effect(name) == expected, name
     await machine._models.aclose()
     await machine.computer.close()
