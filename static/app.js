@@ -98,7 +98,7 @@ function applySettings(found) {
 /** Go through the connections that are still missing. */
 async function onboard() {
   const missing = /** @type {Array<'kvm' | 'model'>} */ ([needsKvm(state) && 'kvm', state.unconnected && 'model'].filter(Boolean));
-  if (missing.length) (await import('./onboarding.js')).show(await call('/api/settings'), missing);
+  if (missing.length) (await import('./onboarding.js')).show(await call('/api/settings'), missing, state.demo);
   else focusLater(byId('box', HTMLElement));
 }
 

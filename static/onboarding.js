@@ -24,6 +24,8 @@ const models = h('div', { class: 'models' });
 const testing = h('p', { class: 'help', role: 'status', hidden: true });
 /** Connections that are still to be made. @type {Name[]} */
 let missing = [];
+/** Whether the simulated computer is in use. */
+let isSimulated = false;
 /** Connections that were made or skipped. */
 let done = 0;
 /** Settings of the login that the KVM asked for. @type {string[]} */
@@ -32,9 +34,9 @@ let login = [];
 let entered = {};
 let enteredFor = '';
 
-/** Go through what is missing. @param {Found} found @param {Name[]} connections */
-export function show(found, connections) {
-  missing = connections;
+/** Go through what is missing. @param {Found} found @param {Name[]} connections @param {boolean} demo */
+export function show(found, connections, demo) {
+  [missing, isSimulated] = [connections, demo];
   done = 0;
   login = [];
   dialog().onclose = onClosed;
@@ -184,7 +186,7 @@ async function showTest(saved) {
     done -= 1;
     showNext(saved);
   };
-  const begin = h('button', { class: 'primary', onclick: close }, t('first.begin'));
+  const begin = h('button', { class: 'primary', onclick: close }, t(isSimulated ? 'first.begin_simulated' : 'first.begin'));
   const change = h('button', { class: 'primary', hidden: true, onclick: goBack }, t('first.change'));
   const onreport = (/** @type {CustomEvent} */ { detail }) => {
     change.hidden = detail !== 'unusable';
@@ -196,8 +198,8 @@ async function showTest(saved) {
     count,
     h('h2', { id: 'first-title', tabindex: -1 }, t('checkup.title')),
     h('div', { onreport }, node),
-    h('p', {}, t('first.simulated')),
-    h('p', {}, startButton(close)),
+    !isSimulated && h('p', {}, t('first.simulated')),
+    !isSimulated && h('p', {}, startButton(close)),
     h('div', { class: 'buttons' }, begin, change),
   );
   document.dispatchEvent(new CustomEvent('tab', { detail: 'settings' }));

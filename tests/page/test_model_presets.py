@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import DESKTOP, agree, keep, needs_browser, opened, turn_to
+from tests.support.page_views import service
 from tests.support.scripted_service import looked, stage
 
 pytestmark = needs_browser
@@ -84,10 +85,10 @@ def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
 ) -> None:
     faults: list[str] = []
     with (
-        stage('api_type="openai"', "notice_acknowledged=false") as live,
+        service("--model", "settings") as url,
         in_a_thread(OpenAIServer(lambda _: {"text": "Done"}, key="the-key")) as model,
     ):
-        page = opened(browser, live.url, DESKTOP, faults)
+        page = opened(browser, url, DESKTOP, faults)
         agree(page)
         page.get_by_label("Provider", exact=True).select_option("vllm")
         page.get_by_label("Base URL").fill(f"{model}/v1")
@@ -100,6 +101,8 @@ def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
         submit.click()
         expect(page.locator("#first .checkup")).to_be_visible()
         expect(page.locator("#state")).to_contain_text("Ready")
+        simulated = page.locator("#first").get_by_role("button", name="simulated computer")
+        expect(simulated).to_have_text("Use the simulated computer")  # and not to try it
         page.get_by_role("button", name="Check the model").click()
         expect(page.locator("#first .report")).to_contain_text("Not usable", timeout=CHECK)
         keep(page, "desktop-first-not-usable")
