@@ -44,16 +44,16 @@ export function show(found, connections, demo) {
   dialog().showModal();
 }
 
-/** @param {Found} saved */
-function showNext(saved) {
+/** @param {Found} saved @param {string} [setting] another one of the model, to be changed */
+function showNext(saved, setting = '') {
   const [name] = missing;
-  if (!name) return saved.values.api_type === 'local' ? close() : showTest(saved);
+  if (!name) return saved.values.api_type === 'local' ? close() : showTest();
   const basis = JSON.stringify([saved.values, saved.secrets]);
   if (basis !== enteredFor) [entered, enteredFor] = [{}, basis];
   const found = name === 'model' ? withoutDefaults(saved) : saved;
   showCount();
   setProblem('');
-  const fields = new Map(CONNECTIONS[name].map((each) => [each, makeConnectionField(found, each)]));
+  const fields = new Map([...CONNECTIONS[name], ...(setting ? [setting] : [])].map((each) => [each, makeConnectionField(found, each)]));
   const nodes = [...fields.values()].map(({ node }) => node);
   nodes.splice(name === 'kvm' ? 1 : nodes.length, 0, problem); // above the login, which it asks for
   const form = h(
@@ -83,7 +83,9 @@ function showNext(saved) {
   if (name === 'model') extras.mount(fields);
   fill(dialog(), form);
   update();
-  /** @type {HTMLElement | null} */ (form.querySelector(':is(select, input):enabled'))?.focus();
+  const control = fields.get(setting)?.control ?? /** @type {HTMLElement | null} */ (form.querySelector(':is(select, input):enabled'));
+  control?.focus();
+  control?.scrollIntoView({ block: 'center' }); // above the buttons
 }
 
 /** There the Local operator works if no model is set; if it is not installed, its step offers that. @param {Found} found */
@@ -178,16 +180,17 @@ async function save(event, name, fields, update) {
   setText(testing, '');
 }
 
-/** Borrows the check-up from Settings; one that finds the model not usable leads back to it. @param {Found} saved */
-async function showTest(saved) {
+/** Borrows the check-up from Settings; one that finds the model not usable leads back to it. */
+async function showTest() {
   const { node, loadReport } = await import('./settings/checkup.js');
-  const goBack = () => {
+  const goBack = async (/** @type {string | undefined} */ setting) => {
+    const found = await call('/api/settings'); // the check-up may have changed some
     missing = ['model'];
     done -= 1;
-    showNext(saved);
+    showNext(found, setting);
   };
   const begin = h('button', { class: 'primary', onclick: close }, t(isSimulated ? 'first.begin_simulated' : 'first.begin'));
-  const change = h('button', { class: 'primary', hidden: true, onclick: goBack }, t('first.change'));
+  const change = h('button', { class: 'primary', hidden: true, onclick: () => goBack() }, t('first.change'));
   const onreport = (/** @type {CustomEvent} */ { detail }) => {
     change.hidden = detail !== 'unusable';
     begin.classList.toggle('primary', change.hidden);
@@ -197,7 +200,7 @@ async function showTest(saved) {
     dialog(),
     count,
     h('h2', { id: 'first-title', tabindex: -1 }, t('checkup.title')),
-    h('div', { onreport }, node),
+    h('div', { onreport, onsetting: (/** @type {CustomEvent} */ { detail }) => goBack(detail) }, node),
     !isSimulated && h('p', {}, t('first.simulated')),
     !isSimulated && h('p', {}, startButton(close)),
     h('div', { class: 'buttons' }, begin, change),

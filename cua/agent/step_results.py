@@ -46,7 +46,7 @@ def reject_reply(run: RunState, error: FormatError) -> StepResult:
     if run.format_errors < MAX_FORMAT_ERRORS:
         return StepResult(outcome)
     reason = Message("agent.format_errors", count=MAX_FORMAT_ERRORS)
-    return StepResult(outcome, Fail(reason=reason, setting="model_name"))
+    return StepResult(outcome, Fail(reason=reason, setting="dialect"))
 
 
 def refuse_impossible(step: Step, inputs: Inputs) -> StepResult | None:

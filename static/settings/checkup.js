@@ -18,7 +18,7 @@ await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/checkup
 /**
  * @typedef {{ at: number, model: string, verdict: 'ready' | 'care' | 'unusable', words: Translatable, reasons: Translatable[],
  *   screen: number[], clicks: Shot[], hits: number, speed: Speed | null,
- *   fix: { changes: Record<string, string | number> } | null, picture?: number }} Report
+ *   fix: { changes: Record<string, string | number> } | null, setting: string, picture?: number }} Report `setting`: the one that may help
  */
 
 /** @type {Record<Report['verdict'], [string, string]>} */
@@ -113,6 +113,7 @@ function show(report) {
     h('h2', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${translated(report.model)}`),
     h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, translated(words)))),
     report.fix && report.at !== appliedFix && fixButton(report.fix.changes, report.at),
+    report.setting && settingButton(report.setting),
     report.clicks.length > 0 && clicksFigure(report),
     report.speed && figuresList(report.speed),
     h('button', { onclick: () => download(report) }, t('checkup.download')),
@@ -134,6 +135,10 @@ function fixButton(changes, at) {
   });
   return button;
 }
+
+/** Who shows the check-up shows the setting. @param {string} detail */
+const settingButton = (detail) =>
+  h('button', { onclick: () => node.dispatchEvent(new CustomEvent('setting', { bubbles: true, detail })) }, t('failed.setting'));
 
 /** @param {Report} report */
 function clicksFigure({ screen: [width, height], clicks, hits, picture: seq }) {

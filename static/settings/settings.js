@@ -74,6 +74,7 @@ export function mount() {
   document.addEventListener('settings', () => {
     if (!failedTests.read().length && !form.querySelector('[aria-invalid]')) setText(problem, ''); // no saved connection fails any more
   });
+  form.addEventListener('setting', (event) => reveal(/** @type {CustomEvent} */ (event).detail));
   window.addEventListener('beforeunload', (event) => edited().length && event.preventDefault());
   checkup.node.addEventListener('fixed', (event) => {
     const { found, changes } = /** @type {CustomEvent} */ (event).detail;

@@ -110,7 +110,7 @@ async def test_three_format_errors_in_a_row_fail_the_run_which_can_resume() -> N
     assert len(scripted.model.requests) == 6
     (failed,) = scripted.facts("failed")
     assert "hm" not in failed["text"]  # the step has the reply
-    assert failed["setting"] == "model_name"
+    assert failed["setting"] == "dialect"
     assert await scripted.run("just say Done") == "done"
 
 

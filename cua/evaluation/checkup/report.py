@@ -52,6 +52,16 @@ class Report:
     def unreadable(self) -> list[ClickResult]:
         return [click for click in self.clicks if click.at is None]
 
+    @property
+    def is_mostly_unreadable(self) -> bool:
+        return len(self.unreadable) > len(self.clicks) / 2
+
+    @property
+    def setting(self) -> str:
+        """The setting that may help, if no fix was found."""
+        is_format = self.fit or self.is_mostly_unreadable
+        return "dialect" if is_format and not self.fix and not self.trouble else ""
+
     def verdict(self) -> Verdict:
         share = count_hits(self.clicks) / len(self.clicks) if self.clicks else 0
         failed = [skill for skill in self.skills if not skill.worked]
@@ -89,6 +99,7 @@ class Report:
             "off": None if distance_px is None else round(distance_px, 1),
             "fit": self.fit and _fit_json(self.fit),
             "fix": self.fix and _fix_json(self.fix),
+            "setting": self.setting,
             "skills": [
                 {"name": each.name, "worked": each.worked, "words": each.trouble}
                 for each in self.skills
@@ -97,12 +108,8 @@ class Report:
         }
 
     def _describe_pointing(self) -> str:
-        lost, count, distance_px = (
-            self.unreadable,
-            len(self.clicks),
-            median_distance_px(self.clicks),
-        )
-        if len(lost) > count / 2:
+        lost, count = self.unreadable, len(self.clicks)
+        if self.is_mostly_unreadable:
             said = " ".join(lost[0].reply.text.split())[:120]
             return Message(
                 "checkup.mostly_unreadable",
@@ -112,7 +119,7 @@ class Report:
                 reply=said,
                 reason=lost[0].trouble,
             )
-        hit, distance = count_hits(self.clicks), f"{distance_px:.0f}"
+        hit, distance = count_hits(self.clicks), f"{median_distance_px(self.clicks):.0f}"
         found = Message("checkup.hits", hits=hit, total=count, distance=distance)
         unreadable = Message("checkup.unreadable", count=len(lost)) if lost else ""
         return sentences(found, unreadable)

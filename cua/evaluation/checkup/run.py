@@ -76,7 +76,7 @@ class Checkup:
                     for click, raw in zip(self._report.clicks, found.raw, strict=True)
                 ]
                 await self._suggest_fix(fit, found)
-            elif len(self._report.unreadable) <= len(self._report.clicks) / 2:
+            elif not self._report.is_mostly_unreadable:
                 await self._try_skills(conversation, hello)
 
     # --- does it point where it means? ----------------------------------------------------------

@@ -127,6 +127,7 @@ async def test_pixels_of_another_size_are_fixed_by_the_width(
     assert report.fit
     assert report.fix
     assert report.fix.is_proven, report.reasons()
+    assert not report.setting
     assert can_read(report.fix.settings, counting, screen)
 
 
@@ -135,3 +136,4 @@ async def test_a_stretched_picture_has_no_fix_and_that_is_said() -> None:
     assert report.fix is None
     assert "pixels of a 1024 x 768 screenshot" in report.reasons()[1]
     assert "No action format uses these coordinates" in report.reasons()[2]
+    assert report.setting == "dialect"
