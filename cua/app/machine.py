@@ -227,8 +227,6 @@ class Machine:
         values = await self.settings.propose(settings)
         if self.session.status == "running":
             raise Busy(Message("session.test_while_running"))
-        if self._only_simulated and not values.kvm:
-            return Message("session.simulated_only")
         result = await self.computer.test(factory.make_kvm_config(values))
         named = settings.get("kvm", values.kvm) == values.kvm
         return sentences("" if named else Message("kvm.found", address=values.kvm), result)

@@ -74,17 +74,17 @@ export function modelButtons(error, fields, onchoice) {
 }
 
 export class ConnectionTest {
-  #button = h('button', {}, t('connect.test'));
+  button = h('button', {}, t('connect.test'));
   #result = h('p', { role: 'status' });
   #models = h('div', { class: 'models' });
-  node = h('div', { class: 'field connection' }, this.#button, this.#result, this.#models);
+  node = h('div', { class: 'field connection' }, this.button, this.#result, this.#models);
   /** Why it failed, or "". */
   reason = '';
 
   /** @param {Name} name @param {() => Record<string, unknown>} values @param {Map<string, Field>} fields @param {() => boolean} isSaved whether the fields hold the saved connection */
   constructor(name, values, fields, isSaved) {
     [this.name, this.values, this.fields, this.isSaved] = [name, values, fields, isSaved];
-    this.#button.onclick = () => this.#test();
+    this.button.onclick = () => this.#test();
   }
 
   async #test() {
@@ -103,7 +103,7 @@ export class ConnectionTest {
     fill(this.#result, testingWords(this.name));
     const nodes = CONNECTIONS[this.name].flatMap((name) => this.fields.get(name)?.node ?? []);
     try {
-      const found = await runTest(this.#button, nodes, (signal) => call(`/api/settings/test-${this.name}`, values, signal));
+      const found = await runTest(this.button, nodes, (signal) => call(`/api/settings/test-${this.name}`, values, signal));
       if (!found) return this.#forget();
       const { seconds, words } = found;
       this.#show('done', words ? translated(words) : t('connect.works', { seconds: seconds.toFixed(1) }));

@@ -85,6 +85,7 @@ export function mount() {
 /** @param {import('../core/state.js').State} state */
 export function update(state) {
   checkup.update(state);
+  if (tests.kvm) tests.kvm.button.hidden = state.demo && !state.canSwitchBack; // there is none to test
   if (!loaded && state.link === 'lost') setText(problem, t('preview.no_link'));
   const key = [state.boot, state.connected, state.canSwitchBack, language].join();
   if (key === loadedFor || state.link !== 'open') return;
@@ -191,6 +192,7 @@ function makeTest(last) {
   if (!name) return [];
   const isSaved = () => !edited().some((each) => CONNECTIONS[name].includes(each));
   const test = new ConnectionTest(name, enteredValues, fields, isSaved);
+  test.button.hidden = tests[name]?.button.hidden === true; // until the next update
   tests[name] = test;
   return [{ group: name, isAdvanced: false, node: test.node }];
 }
@@ -243,7 +245,7 @@ async function onsubmit(event) {
 async function testSaved(changed) {
   for (const name of CONNECTION_NAMES) {
     const test = CONNECTIONS[name].some((each) => changed.includes(each)) && tests[name];
-    if (!test) continue;
+    if (!test || test.button.hidden) continue;
     await test.runSaved();
     if (!test.reason) continue;
     note.textContent = '';
