@@ -1,4 +1,4 @@
-"""Bounds on the layout of `cua/`, which only get tighter: see `python -m tests.layout`."""
+"""Bounds on the layout of `cua/`: see `python -m tests.layout`. Raising one takes a reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from tests.layout import (
 )
 
 MAX_LINES = 42_908
+"""Lines of `cua/`, exactly: each commit shows how much it adds or saves."""
 MAX_LOOP_LINES = 150
+"""The loop is read as a whole: what a part decides stands in `checks/` or `step_results.py`."""
 MAX_FUNCTION_LINES = 59
 MAX_MEDIAN_FUNCTION_LINES = 5
 MAX_LEVELS = 9
@@ -40,8 +42,13 @@ def test_imports_form_no_circles(found: list[Module]) -> None:
 
 def test_sizes_do_not_grow(found: list[Module]) -> None:
     lengths = functions(found)
-    assert lines(found) <= MAX_LINES
-    assert lines([each for each in found if each.name == "cua.agent.loop"]) <= MAX_LOOP_LINES
+    more = lines(found) - MAX_LINES
+    assert more <= 0, (
+        f"`cua/` grew by {more} lines: shorten something, "
+        f"or raise MAX_LINES here to {lines(found)} and say why in the commit"
+    )
+    more = lines([each for each in found if each.name == "cua.agent.loop"]) - MAX_LOOP_LINES
+    assert more <= 0, f"agent/loop.py is {more} lines too long: move a part to step_results.py"
     assert lengths[-1][0] <= MAX_FUNCTION_LINES, lengths[-1]
     assert median(count for count, _ in lengths) <= MAX_MEDIAN_FUNCTION_LINES
 

@@ -25,7 +25,7 @@ FILES = [
 ]
 TEXTS = {file: file.read_text("utf-8") for file in FILES}
 ALL = "\n".join(TEXTS.values())
-MAX_LINES = 130
+MAX_LINES = 140
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 PATH = re.compile(r"`((?:tests|cua|static|prompts|templates)/[\w/.-]+)`")
 """Paths in backticks start at the top of the repository."""
@@ -36,7 +36,9 @@ def text_of(folder: str) -> str:
 
 
 def test_the_first_page_is_short() -> None:
-    assert len(text_of("").splitlines()) <= MAX_LINES
+    count = len(text_of("").splitlines())
+    advice = "shorten README.md, or move it to the package's README"
+    assert count <= MAX_LINES, f"{count} lines: {advice}"
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
