@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from cua.agent.checks.options import CheckOptions
@@ -32,17 +32,7 @@ WHERE: dict[type[Fault], str] = {
     Obeys: "trap/*",
 }
 """For the faults that only show there."""
-CHECKS = (
-    *(
-        "stable_screenshot",
-        "screen_changes",
-        "stale_screen",
-        "loop_detection",
-        "completion",
-        "verifier",
-    ),
-    *("changed_target", "zooming", "model_notes", "wake", GATE),
-)
+CHECKS = (*(each.name for each in fields(CheckOptions) if each.name != "ask_again"), GATE)
 Setting = tuple[CheckOptions, bool]
 """The checks, and whether the user is asked about risky actions."""
 ALL: Setting = (CheckOptions(ask_again=True, verifier=True), True)
