@@ -1,11 +1,12 @@
-"""The command `gate`: read actions as JSON lines, print which need approval, and why.
+"""The command `gate`: read actions as JSON, or lines to type; print which need approval, and why.
 
 python cua_webapp.py gate < actions.jsonl
+echo 'rm -r /srv' | python cua_webapp.py gate
 
-An action has the form that `parse` prints, with an optional `screen_text` (words on the screen),
-`label` (the text under the pointer) and `said` (the model's words). They are one sequence on one
-computer, without approvals; an empty line begins another sequence. `--ask FILE` and `--pass FILE`
-take word lists.
+A line that does not begin with `{` or `[` is typed, with Enter. An action has the form that `parse`
+prints, with an optional `screen_text` (words on the screen), `label` (the text under the pointer)
+and `said` (the model's words). They are one sequence on one computer, without approvals; an empty
+line begins another sequence. `--ask FILE` and `--pass FILE` take word lists.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pydantic_core import from_json
 from ..extras import NAME
 from ..safety.rules import RiskRules, ScreenEvidence
 from ..settings.word_list import Patterns, patterns
-from ..types import Action, Ask, Done, Fail, Zoom
+from ..types import Action, Ask, Done, Fail, Type, Zoom
 
 _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 
@@ -64,7 +65,10 @@ def verdicts(lines: Any, ask: Patterns = (), let_pass: Patterns = ()) -> Iterato
 
 
 def _read_action(line: bytes) -> tuple[Action, ScreenEvidence]:
-    found = from_json(line.removeprefix(BOM_UTF8))
+    text = line.removeprefix(BOM_UTF8).decode().strip()
+    if text[:1] not in ("", "{", "["):
+        return Type(text=f"{text}\n"), ScreenEvidence()
+    found = from_json(text)
     if not isinstance(found, dict):
         raise ValueError('not an object such as {"kind": "type", "text": "hello"}')
     words = {name: found.pop(name, "") or "" for name in ("screen_text", "said", "label")}
@@ -85,7 +89,8 @@ def _describe(error: ValueError) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"{NAME} gate", description="Read actions as JSON lines, print which need approval."
+        prog=f"{NAME} gate",
+        description="Read actions as JSON, or lines to type; print which need approval.",
     )
     add = parser.add_argument
     add("--ask", type=_list, default=(), metavar="FILE", help="words that need approval")

@@ -503,6 +503,8 @@ def test_the_command_judges_a_sequence_line_by_line() -> None:
         {"kind": "type", "text": " /srv"},
         {"kind": "keypress", "keys": ["ENTER"]},
         "",
+        "rm -rf /srv",
+        "",
         {"kind": "keypress", "keys": ["ENTER"]},
         {"kind": "click", "screen_text": "Are you sure you want to delete it?"},
         {"kind": "click", "label": "No", "screen_text": "Are you sure you want to delete it?"},
@@ -513,6 +515,7 @@ def test_the_command_judges_a_sequence_line_by_line() -> None:
     assert [each["ask"] for each in verdicts] == [
         True,
         False,
+        True,
         True,
         True,
         False,
@@ -526,7 +529,7 @@ def test_the_command_judges_a_sequence_line_by_line() -> None:
 
 def test_an_invalid_line_is_reported_and_the_rest_judged() -> None:
     code, verdicts = gate(
-        "garbage",
+        '{"kind": "type"',
         {"kind": "fly"},
         [1],
         {"kind": "type"},
