@@ -167,7 +167,11 @@ class Settings(BaseModel):
 
 SECRETS = ("api_key", "kvm_password", "notify_url")
 """Fields that the page may change but never shows."""
-_AT_ONCE = re.compile("kvm(?!_config)|stream_url|wake_mac|gate|record_mb|take_over|notify")
+_AT_ONCE = (
+    *("kvm", "kvm_user", "kvm_password", "kvm_code", "kvm_certificate", "stream_url", "wake_mac"),
+    *("gate", "gate_ask", "gate_pass", "gate_reads", "take_over", "record_mb"),
+    *("notify_url", "notify_screenshot"),
+)
 
 
 def describe_field(name: str) -> str:
@@ -178,7 +182,7 @@ def takes_effect(name: str) -> Literal["now", "run", "restart"]:
     """Return when a changed setting takes effect: at once, with the next run, after a restart."""
     if name == "record_dir":
         return "restart"
-    return "now" if _AT_ONCE.match(name) else "run"
+    return "now" if name in _AT_ONCE else "run"
 
 
 def validate(values: Mapping[str, Any]) -> Settings:

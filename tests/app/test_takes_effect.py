@@ -77,6 +77,9 @@ async def test_each_setting_takes_effect_when_its_field_says(tmp_path: Path) -> 
     run = fields_read(file, machine._make_agent)
     for name in (*SECRETS, *EDITABLE):
         expected = "now" if name in now else "run" if name in run else "restart"
-        assert takes_effect(name) == expected, name
+        assert takes_effect(name) == expected, (
+            f"`{name}`: if it takes effect at once, name it in `_AT_ONCE` of "
+            "cua/settings/fields.py, and call what reads it then here, for `now`"
+        )
     await machine._models.aclose()
     await machine.computer.close()
