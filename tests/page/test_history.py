@@ -459,7 +459,8 @@ def test_the_list_tells_the_days_the_last_pictures_how_it_ended_and_what_is_inco
         expect(tasks).to_have_count(4)
         page.set_viewport_size({"width": 1280, "height": 800})
         bar = page.locator(".past .bar :is(input, button)")
-        assert len({each["y"] for node in bar.all() if (each := node.bounding_box())}) == 1
+        lines = {each["y"] for node in bar.all() if (each := node.bounding_box())}
+        assert len(lines) == 1, "the bar wraps at 1280 px: controls of the list go below it"
         assert bar.first.evaluate("node => node.offsetWidth") > 155, "its words, and a scrollbar"
         page.set_viewport_size({"width": 667, "height": 375})
         expect(tasks.first).to_be_in_viewport(ratio=1)
