@@ -17,9 +17,10 @@ from .coordinates import CoordinateSpace
 class Arguments:
     """The arguments of a call, read by this program's names for them.
 
-    `names` maps those that the family calls differently to its names, separated by spaces, and
-    those of points. `x,y` means a point whose coordinates are two arguments. If several are given,
-    the first one that is not null, an empty text or an empty list is used.
+    `names`: name -> the family's names for it, separated by spaces; the first that has a value is
+    used. Null, an empty text and an empty list are no values. A name that is missing is the same in
+    both; each point must be there. Its coordinates may be two arguments: `{"at": "point x,y"}`
+    reads `{"point": [1, 2]}` and `{"x": 1, "y": 2}`. "0" is the first argument without a name.
     """
 
     given: Mapping[str, Any]

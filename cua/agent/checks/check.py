@@ -21,7 +21,8 @@ class Check:
     """Does nothing at each hook; a subclass overrides the hooks that it needs.
 
     The loop calls all its checks in their order, at the hooks in the order below. The last step of
-    `task` is the current one, except in the first two hooks: there it is the step before.
+    `task` is the current one, but at `take_screenshot` and `before_request` the one before. A note
+    is plain English, since only the model reads it; the text of an `Outcome` is a `Message`.
     """
 
     async def take_screenshot(self, task: Task) -> Frame | None:  # noqa: ARG002

@@ -38,7 +38,10 @@ NONE: Cells = frozenset()
 async def find_changes(
     before: Frame, after: Frame, pointers: Sequence[Point] = (), levels: float = LETTER_LEVELS
 ) -> Cells:
-    """Return the cells that differ, without those covered by a pointer at one of `pointers`."""
+    """Return the cells that differ, without those covered by a pointer at one of `pointers`.
+
+    Neither frame may be one that was dropped from the history: it has no picture.
+    """
     if before.jpeg == after.jpeg:
         return NONE
     return await asyncio.to_thread(_compare, before.jpeg, after.jpeg, pointers, levels)

@@ -1,7 +1,8 @@
-"""Nudges a model that repeats itself, more strongly each time, then asks the person.
+"""Nudges a model that repeats itself or has no effect, twice, then asks the person.
 
-Repetition alone is fine (Tab, scrolling). What counts is the same action on a screen that looks the
-same, and several steps in a row that changed nothing. Waiting and ending the task are exempt.
+Repetition alone is fine (Tab, scrolling). Two things are counted: the same action on a screen that
+looks the same, and steps in a row that changed nothing. At each of two counts the model gets a
+note, the second one stronger; at a third the person is asked. Waiting and ending are exempt.
 """
 
 from __future__ import annotations

@@ -20,7 +20,10 @@ from tests.support.fakes import ScriptedModel, StillScreen
 
 
 class Shown(StillScreen):
-    """A screen that shows frames in turn, one for each look; the last one again and again."""
+    """A screen that shows frames in turn, one for each look; the last one again and again.
+
+    A step that acts looks twice: for its screenshot, and before its first action.
+    """
 
     def __init__(self, *frames: Frame) -> None:
         super().__init__()
