@@ -90,12 +90,19 @@ def test_an_unknown_dialect_is_refused(lookup: object) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_its_prompt_fits_its_parser(name: str) -> None:
-    """What a prompt says about coordinates is what the dialect takes them for."""
+    """What a prompt says about coordinates is what the dialect takes them for.
+
+    GLM's maker says "thousandths (0-999)": the unit counts, not the largest number.
+    """
     prompt = prompting.default_prompt(name)
     space: Any = registry.create(name).coordinate_space
     assert ("{width}" in prompt) == (space is None)
     if space is not None:
-        words = {1: "0 (left edge) to 1 |from 0 to 1,", 999: "from 0 to 999", 1000: "1000|0 to 999"}
+        words = {
+            1: "0 (left edge) to 1 |from 0 to 1,",
+            999: "from 0 to 999",
+            1000: "1000|thousandths",
+        }
         assert any(said in prompt for said in words[space.width].split("|"))
 
 

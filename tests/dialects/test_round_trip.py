@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from cua.dialects import tool_calls
+from cua.dialects import registry, tool_calls
 from cua.types import (
     Action,
     Ask,
@@ -134,6 +134,12 @@ ONE_AT_A_TIME = (writers.glm, writers.code, writers.qwen_tags, writers.seed)
 IN_A_ROW = [name for name, (write, *_) in FAMILIES.items() if write not in ONE_AT_A_TIME]
 TAG = re.compile(r"</?(parameter|function)\b")
 CLOSING = re.compile(r"</parameter>\s*(</function>|<parameter=)")
+
+
+def test_every_family_is_tested_here() -> None:
+    tested_elsewhere = {"kvm"}  # in test_kvm_lines.py
+    missing = {name for name, *_ in registry.names()} - FAMILIES.keys() - tested_elsewhere
+    assert not missing, "each needs a row in FAMILIES, with a writer of writers.py"
 
 
 @pytest.mark.parametrize("name", FAMILIES)
