@@ -3,7 +3,8 @@
 import * as composer from './composer.js';
 import { call } from '../core/connection.js';
 import { fill, h, showOpened } from '../core/dom.js';
-import { copyText, saveFrom } from '../core/download.js';
+import { copyText } from '../core/clipboard.js';
+import { saveFrom } from '../core/download.js';
 import { setShortNote } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { EXAMPLE_COMMANDS } from './empty_chat.js';
@@ -17,7 +18,7 @@ export function copyButton(text) {
   const button = h('button', { class: 'quiet', 'data-t-label': 'result.copy' }, icon('copy'));
   button.addEventListener('click', () => {
     if (!copyText(text)) return;
-    button.dataset.tLabel = 'log.copied';
+    button.dataset.tLabel = 'copied';
     setTexts(button);
     fill(button, icon('done'));
   });

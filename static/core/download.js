@@ -21,14 +21,3 @@ export async function saveFrom(path, name) {
 /** @param {unknown} value @param {string} name */
 export const saveJson = (value, name) =>
   save(new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: 'application/json' }), name);
-
-/** Also on a page of plain http, which has no clipboard. @param {string} text @returns {boolean} whether it worked */
-export function copyText(text) {
-  const hidden = h('textarea', { class: 'sr' });
-  hidden.value = text;
-  document.body.append(hidden);
-  hidden.select();
-  const copied = document.execCommand('copy');
-  hidden.remove();
-  return copied;
-}

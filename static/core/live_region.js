@@ -39,9 +39,9 @@ let lastStatus = 'idle';
 let waitingSentence = '';
 let busyUntil = 0;
 let timer = 0;
-let foundTimer = 0;
-/** What a search had found when it was last announced. */
-let lastFound = '';
+let resultTimer = 0;
+/** The result that was announced last. */
+let lastResult = '';
 
 export function mount() {}
 
@@ -70,13 +70,13 @@ export function announceName(button) {
   if (document.activeElement === button) announce({ stage: '', words: button.ariaLabel ?? button.innerText });
 }
 
-/** Show what a search found at once, and announce it after a pause in typing: each key interrupts a screen reader. @param {HTMLElement} node @param {string} words */
-export function showFound(node, words) {
+/** Show a result, such as how much a search found, and announce it after a pause in typing: each key interrupts a screen reader. @param {HTMLElement} node @param {string} words */
+export function showAndAnnounce(node, words) {
   setText(node, words);
-  clearTimeout(foundTimer);
-  foundTimer = window.setTimeout(() => {
-    if (words && words !== lastFound) announce({ stage: '', words });
-    lastFound = words;
+  clearTimeout(resultTimer);
+  resultTimer = window.setTimeout(() => {
+    if (words && words !== lastResult) announce({ stage: '', words });
+    lastResult = words;
   }, TYPING_PAUSE_MS);
 }
 

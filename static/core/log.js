@@ -3,8 +3,9 @@
 import { describe, describeBriefly } from './describe_action.js';
 import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
 import { byId, fill, h, loadStyle, showOpened } from './dom.js';
-import { showFound } from './live_region.js';
-import { copyText, save } from './download.js';
+import { showAndAnnounce } from './live_region.js';
+import { copyText } from './clipboard.js';
+import { save } from './download.js';
 import { icon } from './icons.js';
 import { has, translated, textsVersion, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
 import { retryPhase } from './state.js';
@@ -246,7 +247,7 @@ function showCount() {
 }
 
 /** @param {string} words */
-const showNote = (words) => showFound(byId('log-note', HTMLElement), words);
+const showNote = (words) => showAndAnnounce(byId('log-note', HTMLElement), words);
 
 /** @param {AgentEvent} event */
 function row(event) {
@@ -342,10 +343,9 @@ function rawText(event) {
   return Object.hasOwn(RAW, event.kind) ? `\n${RAW[event.kind](event)}` : '';
 }
 
-/** `navigator.clipboard` exists only on https; most KVMs are visited on plain http. */
 function copy() {
   const text = logAsText(isFiltering() ? shownEvents() : undefined);
-  showNote(t(copyText(text) ? 'log.copied' : 'log.no_copy'));
+  showNote(t(copyText(text) ? 'copied' : 'log.no_copy'));
   clearTimeout(copiedTimer);
   copiedTimer = window.setTimeout(filter, COPIED_MS);
 }

@@ -6,7 +6,7 @@ import * as composer from '../chat/composer.js';
 import { procedureButtons } from '../chat/error_actions.js';
 import { markedParts } from '../core/inline_markup.js';
 import { byId, fill, h, focusLater, loadStyle, setText, tryTo } from '../core/dom.js';
-import { showFound } from '../core/live_region.js';
+import { showAndAnnounce } from '../core/live_region.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { joinCorrections, taskStatus } from '../core/state.js';
@@ -116,7 +116,7 @@ function draw() {
   const fitting = tasks.filter(
     (task) => words.every((word) => titleOf(task).toLowerCase().includes(word)) && (!filterKey || endKey(task) === filterKey),
   );
-  showFound(countNote, tasks.length ? t('history.found', { count: fitting.length }) : t('history.none'));
+  showAndAnnounce(countNote, tasks.length ? t('history.found', { count: fitting.length }) : t('history.none'));
   const days = new Map();
   for (const task of fitting.slice(0, 200)) days.set(formatDay(task), [...(days.get(formatDay(task)) ?? []), task]);
   fill(

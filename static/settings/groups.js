@@ -1,7 +1,7 @@
 // @ts-check
 /** The groups of the settings, in a rail or a menu: one is shown at a time, or what a search finds in all. */
 import { byId, fill, h } from '../core/dom.js';
-import { showFound } from '../core/live_region.js';
+import { showAndAnnounce } from '../core/live_region.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {{ group: string, search: string, advanced: boolean, api_types: string[] }} FormField */
@@ -107,7 +107,7 @@ export function update() {
     showLink(group, used.length > 0, !words.length && group === current);
   }
   menu.value = words.length ? '' : current;
-  showFound(found, words.length ? t('settings.found', { count }) : '');
+  showAndAnnounce(found, words.length ? t('settings.found', { count }) : '');
 }
 
 /** Whether the API type uses it. @param {HTMLElement} part */
