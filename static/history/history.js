@@ -17,8 +17,23 @@ import { select } from '../core/tabs.js';
 import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i18n.js';
 
 /**
- * @typedef {{ id: string, event: string, goal: string, at: number, seconds: number, steps: number, ended: string, model: string,
- *   demo: boolean, procedure: string | boolean, not_understood: boolean, refused: boolean, incomplete: boolean, picture: string, made?: string }} Task `procedure`: its name, in an old record true; `made`: the one that this page made of it
+ * A recorded task: `Summary` of cua/events/archive.py, where the properties are described.
+ * @typedef {object} Task
+ * @property {string} id
+ * @property {string} event
+ * @property {string} goal
+ * @property {number} at
+ * @property {number} seconds
+ * @property {number} steps
+ * @property {string} ended
+ * @property {string} model
+ * @property {boolean} demo
+ * @property {string | boolean} procedure
+ * @property {boolean} not_understood
+ * @property {boolean} refused
+ * @property {boolean} incomplete
+ * @property {string} picture
+ * @property {string} [made] The procedure that this page made of it.
  */
 
 await loadStyle('/static/history.css');
