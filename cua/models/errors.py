@@ -21,13 +21,24 @@ from .error_bodies import error_message, error_text, find_retry_after, parse_ret
 class TransientError(ModelError):
     """A temporary failure; `after`: the pause that the server requests, in seconds."""
 
+    phase = "failing"
+    """What the page calls the pause."""
+
     def __init__(self, message: str, after: float | None = None, *, setting: str = "") -> None:
         super().__init__(message, setting=setting)
         self.after = after
 
 
+class BusyError(TransientError):
+    """The server has no capacity for the request now."""
+
+    phase = "waiting"
+
+
 class ConnectionFailedError(TransientError):
     """There was no whole answer: no connection, or it ended."""
+
+    phase = "reconnecting"
 
 
 class UnreachableError(ConnectionFailedError):
@@ -154,6 +165,7 @@ _BY_STATUS: dict[int, Make] = {
     413: _too_large,
     **dict.fromkeys(range(300, 400), _redirect),
 }
+_BUSY = (429, 503, 529)
 _UPSTREAM = r"\blitellm\.\w+|provider returned error|\bupstream\b"
 """A gateway's text if the server behind it refused."""
 _TRANSIENT = r"\b(throttling|overloaded|internal ?error)\b"
@@ -181,8 +193,8 @@ def stream_error(endpoint: ModelEndpoint, body: object) -> ModelError:
 
 def _by_status(answer: _Answer, text: str, pause: float | None) -> ModelError:
     status = answer.status
-    if status == 429:
-        return TransientError(Message("model.busy", quote=answer.quote), pause)
+    if status in _BUSY:
+        return BusyError(Message("model.busy", **answer.about), pause)
     if status == 408 or status >= 500 or re.search(_TRANSIENT, text, re.IGNORECASE):
         return TransientError(Message("model.failed", **answer.about), pause)
     if status in (401, 403, 404) and re.search(_UPSTREAM, text, re.IGNORECASE):

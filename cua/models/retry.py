@@ -111,12 +111,11 @@ class RetryingModel:
         retry = Message("model.retry", seconds=f"{seconds:.1f}", number=number, many=many)
         log = self._endpoint.log
         log.note("warning", sentences(error.message, retry))
-        answered = not isinstance(error, errors.ConnectionFailedError)
-        log.append("retry", seconds=round(seconds, 1), answered=answered)
+        log.append("retry", seconds=round(seconds, 1), phase=error.phase)
         try:
             await asyncio.sleep(seconds)
         finally:
-            log.append("retry", seconds=0, answered=answered)
+            log.append("retry", seconds=0, phase=error.phase)
 
 
 def _unknown_model_error(endpoint: ModelEndpoint, offered: list[str]) -> ModelError:

@@ -181,11 +181,11 @@ export const kvmTitle = ({ kvmFailed }) => (kvmFailed ? 'connect.kvm_failed' : '
 /** @param {Step} step */
 export const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({ kind }) => kind === 'wait');
 
-/** What a step does then. @param {{ seconds: number, answered?: boolean }} retry */
-export const retryPhase = ({ seconds, answered }) => (!seconds ? 'thinking' : answered === false ? 'reconnecting' : 'waiting');
+/** What a step does then; older records have no `phase`. @param {{ seconds: number, phase?: string }} retry */
+export const retryPhase = ({ seconds, phase = 'waiting' }) => (seconds ? phase : 'thinking');
 
 /** Whether it waits before the model server is asked again. @param {{ phase?: string }} entry */
-export const isWaiting = ({ phase }) => phase === 'waiting' || phase === 'reconnecting';
+export const isWaiting = ({ phase = '' }) => ['waiting', 'failing', 'reconnecting'].includes(phase);
 
 /** @param {Step} step */
 export const isCancelled = ({ open, ended, failed }) => !open && !ended && !failed;

@@ -16,7 +16,7 @@ from cua.models.error_bodies import (
     parse_retry_after,
     redact,
 )
-from cua.models.errors import TransientError, UnknownModelError
+from cua.models.errors import BusyError, TransientError, UnknownModelError
 from cua.types import ModelError, ModelLimit
 from tests.models import json_of
 
@@ -114,11 +114,11 @@ TABLE: list[tuple[int, object, type[ModelError], str]] = [
     (413, "<html><h1>Request Entity Too Large</h1>", ModelLimit, "too large"),
     (400, vllm("image exceeds 5 MB maximum"), ModelLimit, "screenshots are too large"),
     # it may pass
-    (429, vllm("Rate limit reached", 429), TransientError, "The server is busy (429)"),
-    (429, dashscope("Throttling.RateQuota", "slow down"), TransientError, "busy (429)"),
-    (503, "", TransientError, "The server failed (503). The server says: nothing more"),
+    (429, vllm("Rate limit reached", 429), BusyError, "The server is busy (429)"),
+    (429, dashscope("Throttling.RateQuota", "slow down"), BusyError, "busy (429)"),
+    (503, "", BusyError, "The server is busy (503). The server says: nothing more"),
     (500, "Internal Server Error", TransientError, "The server failed (500)"),
-    (529, vllm("Overloaded", 529, "overloaded_error"), TransientError, "failed (529)"),
+    (529, vllm("Overloaded", 529, "overloaded_error"), BusyError, "busy (529)"),
     (502, "<!DOCTYPE html><html>Bad gateway", TransientError, "The server says: a web page"),
     (500, vllm("Connection error.", 500, "internal_server_error"), TransientError, "failed"),
     (400, dashscope("InternalError.Algo", "inference failed"), TransientError, "failed"),

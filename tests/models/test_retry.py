@@ -18,7 +18,7 @@ from cua.types import ModelError, ModelLimit, Task
 from tests.models import KEY, REQUEST, listen
 from tests.servers.openai_server import OpenAIServer
 
-WAIT = itemgetter("seconds", "answered")
+WAIT = itemgetter("seconds", "phase")
 SOON = {"Retry-After": "0.02"}
 
 
@@ -59,10 +59,10 @@ async def test_what_may_pass_is_tried_again(status: int) -> None:
 async def test_each_wait_is_counted_down() -> None:
     log = EventLog()
     waits = listen(log, "retry", WAIT)
-    busy = {"status": 503, "headers": {"Retry-After": "0.2"}}
-    async with talking(busy, {"text": "Done"}, log=log) as (_, model, _):
+    fault = {"status": 502, "headers": {"Retry-After": "0.2"}}
+    async with talking(fault, {"text": "Done"}, log=log) as (_, model, _):
         await model.complete(REQUEST)
-    assert waits == [(0.2, True), (0, True)]
+    assert waits == [(0.2, "failing"), (0, "failing")]
 
 
 async def test_a_wait_that_is_ended_is_not_counted_down_any_more() -> None:
@@ -71,12 +71,12 @@ async def test_a_wait_that_is_ended_is_not_counted_down_any_more() -> None:
     busy = {"status": 503, "headers": {"Retry-After": "50"}}
     async with talking(busy, log=log) as (server, model, _):
         await cancel_while_it_waits(model, waits)
-        assert waits == [(50, True), (0, True)]
+        assert waits == [(50, "waiting"), (0, "waiting")]
         waits.clear()
         await server.stop()
         await cancel_while_it_waits(model, waits)
     assert waits[0][0] < 1
-    assert [has_answered for _, has_answered in waits] == [False, False]
+    assert [phase for _, phase in waits] == ["reconnecting"] * 2
 
 
 async def cancel_while_it_waits(model: RetryingModel, waits: Sequence[object]) -> None:
@@ -90,7 +90,7 @@ async def cancel_while_it_waits(model: RetryingModel, waits: Sequence[object]) -
 async def test_after_the_last_try_the_failure_stands() -> None:
     busy = {"status": 503, "headers": SOON, "repeat": True}
     async with talking(busy) as (server, model, _):
-        with pytest.raises(ModelError, match=r"failed \(503\).* failed 4 times. Check the server"):
+        with pytest.raises(ModelError, match=r"busy \(503\).* failed 4 times. Check the server"):
             await model.complete(REQUEST)
     assert len(server.requests) == 4
 
