@@ -6,6 +6,8 @@ clock, a video and the pointer itself do not count as a response of the computer
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...events.log import EventLog
 from ...messages import Message
 from ...screen.regions import Cells
@@ -64,7 +66,10 @@ async def find_change(task: Task, after: Frame) -> ScreenChange:
     here = frozenset(cell for at in pointers for cell in image_diff.cells_under_pointer(at))
     if isinstance(step.started_actions[-1], (Type, Keypress)):  # a click changes what is under it
         here -= await image_diff.find_changes(before, after, pointers)
-    return _classify(found, alone, here)
+    change = _classify(found, alone, here)
+    if change.kind == "pointer" and all(isinstance(each, Move) for each in step.started_actions):
+        return replace(change, words=Message("agent.change.moved"))
+    return change
 
 
 def find_pointers(task: Task) -> list[Point]:

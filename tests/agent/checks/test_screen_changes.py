@@ -20,6 +20,7 @@ from cua.types import (
     Drag,
     Frame,
     Keypress,
+    Move,
     ParsedReply,
     Point,
     Reply,
@@ -60,6 +61,7 @@ async def after(
     seen: Frame | None = None,
     noise: float = 0.0,
     at: Point = HERE,
+    kind: type[Click | Move] = Click,
 ) -> ScreenChange:
     """Of a click; `seen`: what the model saw, `before`: the screen at the click."""
     seen = seen or screen(noise=noise)
@@ -68,7 +70,7 @@ async def after(
         "",
         seen,
         Reply("x"),
-        ParsedReply("", (Click(at=at),)),
+        ParsedReply("", (kind(at=at),)),
         actions_started=1,
         before=before,
     )
@@ -113,6 +115,7 @@ async def test_the_pointer_alone_is_told_as_such() -> None:
     assert not found.is_response
     assert "Only the pointer" in found.words
     assert (await after(box(-1, -1, 4, 6), at=TIP)).kind == "pointer"
+    assert (await after(pointer, kind=Move)).words == "The pointer moved."
 
 
 async def test_what_already_moved_while_the_model_thought_moves_by_itself() -> None:
