@@ -345,7 +345,7 @@ class Session:
         if self.replay:
             agent.model = self.replay.stand_in_for(agent.model)
         self.ending = None
-        self._set_status("running")
+        self._set_status("running", max_rounds=agent.budget.rounds)
         self._active = asyncio.create_task(self._run_to_end(agent, self.task))
 
     async def _cancel(self) -> None:

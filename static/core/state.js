@@ -94,6 +94,7 @@ class LogState {
   entries = [];
   /** The current or last step. @type {Step | null} */
   step = null;
+  /** Number of the last step that the budget allows. */
   rounds = 0;
   /** Seconds that the task ran before `since`. */
   ran = 0;
@@ -240,6 +241,7 @@ const FOLDS = {
     if (data.status !== 'running') state.approval = null;
     if (data.status === 'stopped' && before !== 'stopped') state.stoppedStatus = before;
     updatePlan(state, { status: shownStatus(state) });
+    if (data.max_rounds) state.rounds = (state.step?.number ?? 0) + data.max_rounds; // the budget begins anew
     if (data.status === 'running') onResumed(state, before, at);
     else if (before === 'running') onStopped(state, at);
     if (data.status === 'asking' && before === 'stopped') noteResumed(state, at);

@@ -273,7 +273,7 @@ async def test_a_pause_cancels_a_model_call_and_the_model_is_told() -> None:
     await until(lambda: len(scripted.model.requests) == 2)
     await scripted.session.pause("by you", "a page")
     assert scripted.facts("status") == [
-        {"status": "running", "reason": ""},
+        {"status": "running", "reason": "", "max_rounds": 10},
         {"status": "paused", "reason": "by you", "by": "a page"},
     ]
     assert await scripted.run("carefully") == "done"

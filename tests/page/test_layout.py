@@ -67,6 +67,9 @@ def test_the_header_never_runs_under_the_tabs(browser: Browser, live: Stage) -> 
         cut = "node => [...node.children].some((each) => each.scrollWidth > each.clientWidth + 1)"
         assert not page.locator("#state").evaluate(cut)
     live.tell(("answered", {"id": 1, "answer": "Refused."}))
+    live.tell(("status", {"status": "paused", "reason": ""}))
+    live.tell(("status", {"status": "running", "reason": "", "max_rounds": 200}), *looked(120))
+    expect(page.locator("#state")).to_contain_text("120 / 319")  # the budget begins anew
     expect(page.locator("#send")).to_be_visible()
     assert box(page, "#box")["right"] <= box(page, "#send")["x"] + 1
     page.context.close()
