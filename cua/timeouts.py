@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -22,14 +22,21 @@ CANCEL_INTERVAL_S = 0.2
 
 
 @asynccontextmanager
-async def within(seconds: float) -> AsyncIterator[None]:
-    """Raises `asyncio.TimeoutError` when the body takes longer."""
+async def within(seconds: float, extend: Callable[[], float] = lambda: 0.0) -> AsyncIterator[None]:
+    """Raises `asyncio.TimeoutError` when the body takes longer.
+
+    `extend` is called when the time is over; it returns more seconds, or 0 for none.
+    """
     task, loop, late = asyncio.current_task(), asyncio.get_running_loop(), False
     assert task is not None
     before = _cancellations(task)
+    timer: asyncio.TimerHandle
 
     def cut() -> None:
-        nonlocal late
+        nonlocal late, timer
+        if more := extend():
+            timer = loop.call_later(more, cut)
+            return
         late = True
         task.cancel()
 

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 from ..messages import Message
-from ..types import OutOfBudget, Task
+from ..types import ApprovalGate, OutOfBudget, Task
 
 NEAR_PROPORTION = 0.8
 """Proportion of a limit from which the model is warned."""
@@ -18,6 +18,8 @@ FEW_REPLIES = 3
 """Remaining replies at which the model is warned."""
 MILLION = 1_000_000
 NO_LIMIT_S = 1e9
+MIN_WAIT_S = 0.1
+"""Interval at which the time is looked at that does not pass while the person is asked."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +38,22 @@ class Budget:
 
 
 class Meter:
-    """Measures what the run of `task` spends of its budget."""
+    """Measures what the run of `task` spends of its budget; `gate`: its waits do not count."""
 
-    def __init__(self, budget: Budget, task: Task) -> None:
-        self._budget, self._task = budget, task
-        self._began = time.monotonic()
+    def __init__(self, budget: Budget, task: Task, gate: ApprovalGate) -> None:
+        self._budget, self._task, self._gate = budget, task, gate
+        self._began = self._clock()
         self._warned = False
 
-    @property
-    def seconds(self) -> float:
-        """The run's time limit; it is cancelled then, even during a reply."""
-        return self._budget.minutes * 60 or NO_LIMIT_S
+    def count_seconds_left(self) -> float:
+        """Return how long the run may go on; it is cancelled then, even during a reply."""
+        if not self._budget.minutes:
+            return NO_LIMIT_S
+        left = self._budget.minutes * 60 - (self._clock() - self._began)
+        return max(left, MIN_WAIT_S) if left > 0 else 0.0
+
+    def _clock(self) -> float:
+        return time.monotonic() - self._gate.waited_s
 
     def find_limit(self) -> OutOfBudget | None:
         for name, (spent, most) in self._limits().items():
@@ -73,7 +80,7 @@ class Meter:
         budget, run = self._budget, self._task.run
         return {
             "rounds": (run.rounds, budget.rounds),
-            "minutes": ((time.monotonic() - self._began) / 60, budget.minutes),
+            "minutes": ((self._clock() - self._began) / 60, budget.minutes),
             "tokens": (run.tokens_in + run.tokens_out, budget.tokens),
             "cost": (budget.cost(run.tokens_in, run.tokens_out), budget.money),
         }

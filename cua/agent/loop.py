@@ -43,9 +43,9 @@ class Agent:
 
     async def run(self, task: Task) -> Ending:
         task.run = types.RunState(first_step=len(task.steps))
-        meter = Meter(self.budget, task)
+        meter = Meter(self.budget, task, self.gate)
         try:
-            async with within(meter.seconds):
+            async with within(meter.count_seconds_left(), extend=meter.count_seconds_left):
                 await self.model.begin(task)  # before the screenshot: an import takes up to 1 s
                 while True:
                     if ending := meter.find_limit() or await self.step(task, meter.write_note()):

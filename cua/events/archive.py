@@ -93,14 +93,14 @@ def summarize(id: str, events: Events) -> Summary | None:
     if task is None:
         return None
     intro = find_intro(events)
-    statuses = [each for each in events if each["kind"] == "status" and each["seq"] > task["seq"]]
-    ended = _last_status(each["data"]["status"] for each in statuses)
+    begun = [each for each in events if each["seq"] >= task["seq"]]
+    ended = _last_status(each["status"] for each in list_data(begun, "status"))
     return Summary(
         id,
         f"{task['boot']}:{task['seq']}",
         task["data"]["text"],
         task["at"],
-        _sum_seconds([task, *statuses], events[-1]["mono"]),
+        _sum_seconds(begun),
         sum(each["kind"] == "frame" for each in events),
         ended,
         intro.get("model", ""),
@@ -108,7 +108,7 @@ def summarize(id: str, events: Events) -> Summary | None:
         task["data"].get("procedure", ""),
         ended == "asking" and any(each["data"].get("anew") for each in events),
         any(each.get("refused") for each in list_data(events, "done")),
-        _is_incomplete([each for each in events if each["seq"] >= task["seq"]]),
+        _is_incomplete(begun),
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )
 
@@ -140,12 +140,16 @@ def _last_status(statuses: Iterable[str]) -> str:
     return last
 
 
-def _sum_seconds(turns: Events, end: float) -> float:
-    """Return the seconds since the task began, less those between a stop and the next start."""
-    seconds = 0.0
-    for turn, after in zip(turns, [*(each["mono"] for each in turns[1:]), end], strict=True):
-        if turn["data"].get("status", "running") == "running":
-            seconds += max(0.0, after - turn["mono"])
+def _sum_seconds(events: Events) -> float:
+    """Return the seconds that the task ran, without those in which the person was asked."""
+    seconds, status, is_asked, before = 0.0, "running", False, events[0]["mono"]
+    for event in events:
+        if status == "running" and not is_asked:
+            seconds += max(0.0, event["mono"] - before)
+        before = event["mono"]
+        if event["kind"] in ("status", "approval", "answered"):
+            is_asked = event["kind"] == "approval"
+            status = event["data"].get("status", status)
     return round(seconds, 3)
 
 

@@ -13,8 +13,9 @@ import asyncio
 import hashlib
 import itertools
 import json
+import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ..events.log import EventLog
@@ -62,6 +63,7 @@ class _Question:
     digest: str
     words: str
     answer: asyncio.Future[tuple[bool, str]]
+    asked_at: float = field(default_factory=time.monotonic)
 
 
 class Approvals:
@@ -88,11 +90,18 @@ class Approvals:
         self._rules = RiskRules()
         self._open: _Question | None = None
         self._asked = 0
+        self._waited_s = 0.0
+        """Of the questions before the open one."""
         self._allowed_line = ""
         self._target: tuple[InputAction | None, str] = None, ""
         """The action that was admitted last, and the text on its target."""
         self._clicked = ""
         """The text on the target of the last click; "" once keys may go elsewhere."""
+
+    @property
+    def waited_s(self) -> float:
+        open_s = time.monotonic() - self._open.asked_at if self._open else 0.0
+        return self._waited_s + open_s
 
     async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
         risk = await self._find_risk(step, action)
@@ -150,7 +159,7 @@ class Approvals:
         except asyncio.TimeoutError:
             answer, lapsed = "lapsed", Message("approval.timeout", seconds=f"{self._timeout_s:g}")
         finally:
-            self._open = None
+            self._waited_s, self._open = self.waited_s, None
             self._log.append("answered", id=question.id, answer=answer, reason=reason)
         if answer == "lapsed":
             return ApprovalTimeout(lapsed)
@@ -257,6 +266,8 @@ def _stays_in_field(action: InputAction) -> bool:
 
 class AllowAll:
     """`types.ApprovalGate` that allows everything, for simulated computers."""
+
+    waited_s = 0.0
 
     async def admit(self, step: Step, action: InputAction) -> None:  # noqa: ARG002
         return None

@@ -89,5 +89,9 @@ class Inputs(Protocol):
 
 
 class ApprovalGate(Protocol):
+    @property
+    def waited_s(self) -> float:
+        """Seconds that questions to the person have been open so far."""
+
     async def admit(self, step: Step, action: InputAction) -> Refusal | ApprovalTimeout | None:
         """Wait for the person's answer if the action needs approval. None: execute the action."""

@@ -96,7 +96,7 @@ class LogState {
   step = null;
   /** Number of the last step that the budget allows. */
   rounds = 0;
-  /** Seconds that the task ran before `since`. */
+  /** Seconds that the task ran before `since`, without those that the person took to answer. */
   ran = 0;
   since = 0;
   /** The action that waits for approval. @type {Approval | null} */
@@ -329,12 +329,14 @@ const FOLDS = {
   },
   approval(state, data, at) {
     state.approval = { ...data, at };
+    if (state.status === 'running') stopClock(state, at); // else an MCP client asks
     if (!state.step?.open) return;
     updateStep(state.step, { phase: 'approval', acting: state.step.acting + 1, typed: 0, since: at });
     nameAction(state.step, data);
   },
   answered(state, data, at) {
     state.approval = null;
+    if (state.status === 'running') state.since = at;
     state.refused = data.answer === 'refused';
     if (state.step?.open) updateStep(state.step, { phase: 'acting', since: at });
     if (data.answer === 'allowed') addEntry(state, 'note', '', at, 'note.allowed');
@@ -458,8 +460,11 @@ function onResumed(state, before, at) {
 const noteResumed = (state, at) => addEntry(state, 'note', '', at, 'note.resumed');
 
 /** @param {State} state @param {number} at */
+const stopClock = (state, at) => Object.assign(state, { ran: state.ran + at - state.since, since: at });
+
+/** @param {State} state @param {number} at */
 function onStopped(state, at) {
-  state.ran += at - state.since;
+  stopClock(state, at);
   if (state.step) closeStep(state.step);
   if (state.planning?.open) updateStep(state.planning, { open: false });
 }

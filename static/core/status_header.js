@@ -87,7 +87,7 @@ function progressParts(state) {
   const number = state.step?.number ?? 0;
   if (!number) return [spentPart(state)]; // for the plan
   const ended = ['done', 'failed'].includes(taskStatus(state));
-  const clock = state.status === 'running'
+  const clock = state.status === 'running' && !state.approval
     ? h('span', { class: 'clock', 'data-since': state.since - state.ran })
     : h('span', { class: 'clock' }, formatDuration(state.ran));
   clock.title = t('header.clock');

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cua.agent.budget import MILLION, Budget, Meter
 from cua.agent.checks.options import CheckOptions
-from cua.types import Done, OutOfBudget, Task
+from cua.safety.approval import AllowAll, Approvals, Policy
+from cua.types import Done, Keypress, OutOfBudget, Task
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import screen
 
@@ -75,9 +78,19 @@ async def test_minutes_end_it_while_the_model_still_thinks_and_it_goes_on_from_t
     assert "You were interrupted before you answered." in at.model.request_text()
 
 
-async def test_minutes_end_it_in_the_middle_of_an_action() -> None:
-    at = make_run(Budget(minutes=1 / 60), "sleep 60", "Done")
+async def test_minutes_end_it_in_the_middle_of_an_action_but_not_while_the_person_is_asked() -> (
+    None
+):
+    async def answer(_: str) -> bool:
+        await asyncio.sleep(1.2)
+        return True
+
+    at = make_run(Budget(minutes=1 / 60), "keyboard A", "sleep 60", "Done")
+    at.agent.gate = gate = Approvals(at.log, lambda: Policy("always"))
+    gate.has_page, gate.ask_externally = False, answer
+    await gate.find_manual_risk(Keypress(keys=("A",)))  # the first use of the rules takes time
     assert isinstance(await at.run(), OutOfBudget)
+    assert gate.waited_s >= 1.2
     at.agent.budget = Budget(minutes=5)
     assert isinstance(await at.run(), Done)
     assert "You were interrupted at action 1" in at.model.request_text()
@@ -97,7 +110,7 @@ def test_it_stops_at_the_first_reply_that_reaches_a_limit(
     replies: list[tuple[int, int]], most: int
 ) -> None:
     task, spent = Task("do it"), 0
-    meter = Meter(Budget(tokens=most), task)
+    meter = Meter(Budget(tokens=most), task, AllowAll())
     for read, written in replies:
         assert (meter.find_limit() is not None) == (spent >= most)
         task.run.tokens_in += read
@@ -108,7 +121,7 @@ def test_it_stops_at_the_first_reply_that_reaches_a_limit(
 @given(st.integers(1, 50))
 def test_rounds_are_counted_exactly(rounds: int) -> None:
     task = Task("do it")
-    meter = Meter(Budget(rounds=rounds), task)
+    meter = Meter(Budget(rounds=rounds), task, AllowAll())
     for _ in range(rounds):
         assert meter.find_limit() is None
         task.run.rounds += 1

@@ -144,7 +144,9 @@ async def test_a_task_has_worked_for_the_time_in_which_it_was_running(tmp_path: 
         ("status", 11.0, {"status": "running"}),
         ("status", 15.0, {"status": "paused"}),
         ("status", 100.0, {"status": "running"}),
-        ("status", 102.5, {"status": "done"}),
+        ("approval", 101.0, {}),
+        ("answered", 161.0, {}),
+        ("status", 162.5, {"status": "done"}),
         ("connection", 200.0, {}),
     ]
     recorder = Recorder(tmp_path, lambda: 10**8, "boot", print)

@@ -66,7 +66,10 @@ def test_the_header_never_runs_under_the_tabs(browser: Browser, live: Stage) -> 
         assert box(page, "#state > :nth-child(3)")["right"] <= box(page, "#tab-chat")["x"]
         cut = "node => [...node.children].some((each) => each.scrollWidth > each.clientWidth + 1)"
         assert not page.locator("#state").evaluate(cut)
+    clock = page.locator("#state .clock")
+    assert clock.get_attribute("data-since") is None  # it stands
     live.tell(("answered", {"id": 1, "answer": "Refused."}))
+    expect(page.locator("#state .clock[data-since]")).to_be_visible()
     live.tell(("status", {"status": "paused", "reason": ""}))
     live.tell(("status", {"status": "running", "reason": "", "max_rounds": 200}), *looked(120))
     expect(page.locator("#state")).to_contain_text("120 / 319")  # the budget begins anew

@@ -30,6 +30,7 @@ from cua.kvms.kvm import Kvm as AnyKvm
 from cua.kvms.kvm import KvmConfig
 from cua.kvms.registry import create as create_kvm
 from cua.procedures.folder import ProcedureFolder
+from cua.safety.approval import AllowAll
 from cua.screen.image import jpeg_size
 from cua.types import CuaError
 from cua.web.mcp.server import KEEPALIVE, TokenGuard, Tools, create, detect_lost_clients
@@ -184,13 +185,6 @@ async def test_over_http_only_with_the_token(kvm: Kvm, host: str) -> None:
     assert interpret(kvm.reports()).text == "ok"
 
 
-class Open:
-    """A gate that lets everything pass."""
-
-    async def admit(self, step: Any, action: Any) -> None:
-        return None
-
-
 def access(device: Device) -> ExternalAccess:
     kvm = create_kvm(KvmConfig("vnc", "vnc://127.0.0.1:9"), CallbackLog().callbacks)
     return access_to(kvm, HidInputs(device, kvm=kvm))
@@ -204,7 +198,7 @@ def access_to(kvm: AnyKvm, inputs: HidInputs) -> ExternalAccess:
         raise AssertionError
 
     return ExternalAccess(
-        StillScreen(), inputs, Open(), kvm, ScriptedSession().session, folder, replay
+        StillScreen(), inputs, AllowAll(), kvm, ScriptedSession().session, folder, replay
     )
 
 
