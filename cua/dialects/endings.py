@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ..messages import Message
+from ..messages import Message, sentences
 from ..types import Ask, Done, Fail, FormatError
 
 _MARK = re.compile(
@@ -22,7 +22,7 @@ def parse_ending(text: str) -> Done | Fail | Ask:
     text = text.strip()
     found = find_explicit(text) or (Ask(question=text) if text.endswith(("?", "？")) else None)
     if found is None:
-        raise FormatError(Message("format.no_ending"))
+        raise FormatError(sentences(Message("format.no_ending"), Message("format.ending_help")))
     return found
 
 

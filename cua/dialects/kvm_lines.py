@@ -165,7 +165,7 @@ class _Reader:
             count = len(self.commands)
             raise FormatError(Message("format.too_many", count=count, most=MAX_COMMANDS))
         if not self.commands and not self.ending:
-            raise FormatError(Message("format.kvm_no_command"))
+            raise _format_error("lines", Message("format.kvm_no_command"))
         words, notes = "\n".join(filter(None, self.words)), tuple(filter(None, self.notes))
         return ParsedReply(words, (*self.commands, *self._endings()), notes)
 
@@ -186,7 +186,7 @@ def _refuse(line: str) -> NoReturn:
     verb = _find_verb(line)
     if verb in ("typestr", "done", "failed"):
         _not_understood(verb, line)
-    raise FormatError(Message("format.kvm_no_such_command", name=quote(line)))
+    raise _format_error("commands", Message("format.kvm_no_such_command", name=quote(line)))
 
 
 def _find_verb(line: str) -> str:
@@ -194,8 +194,11 @@ def _find_verb(line: str) -> str:
 
 
 def _not_understood(verb: str, text: str) -> NoReturn:
-    how = Message(f"format.kvm_help.{verb}")
-    raise FormatError(Message("format.kvm_not_understood", text=quote(text), how=how))
+    raise _format_error(verb, Message("format.kvm_not_understood", text=quote(text)))
+
+
+def _format_error(help_on: str, reason: Message) -> FormatError:
+    return FormatError(sentences(reason, Message(f"format.kvm_help.{help_on}")))
 
 
 def _unwrap(body: str) -> str:

@@ -4,7 +4,7 @@ import { clockAttributes } from '../core/clock.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { silenceText, statusText } from './step_card.js';
-import { describeBriefly } from '../core/describe_action.js';
+import { describeBriefly, describeOutcome } from '../core/describe_action.js';
 import { translated, textsVersion, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -57,7 +57,7 @@ const thoughtOf = ({ reply }) => translated(reply?.thought ?? '');
 function lastResult(entries, step) {
   const before = entries.findLast((entry) => ['step', 'task'].includes(entry.type) && entry !== step);
   if (before?.type !== 'step') return '';
-  if (before.ended && !before.ended.ok) return translated(before.ended.outcome);
+  if (before.ended && !before.ended.ok) return describeOutcome(before.ended);
   if (before.effect?.none) return translated(before.effect.words);
   return withNumber(before, statusText(before));
 }

@@ -6,7 +6,7 @@ import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
 import { formatMoney, isCancelled, onlyWaits } from '../core/state.js';
-import { escapeInvisible, describe, describeBriefly, numberOf } from '../core/describe_action.js';
+import { escapeInvisible, describe, describeBriefly, describeOutcome, numberOf } from '../core/describe_action.js';
 import { translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
@@ -65,7 +65,7 @@ export function stepCard(step, steps) {
     if (step.frame !== frame || step.reply !== reply) drawMarks(shot, step);
     if (step.reply !== reply || step.thoughtShown !== thoughtShown) redrawThought();
     if (!step.reply) fill(body, ...waitingParts(step));
-    if (step.ended?.outcome_kind === 'not_understood') setText(rest, step.reply?.text ?? '');
+    if (step.ended?.outcome_kind === 'not_understood') setText(rest, `${step.reply?.text}\n\n${t('step.correction', { text: translated(step.ended.outcome) })}`);
     [frame, reply, thoughtShown] = [step.frame, step.reply, step.thoughtShown];
     fill(actions, ...(endsRun(step) || (step.inProcedure && onlyWaits(step)) ? [] : (reply?.actions ?? []).map((action, index) => actionLine(step, action, index))));
     fill(foot, ...outcomeParts(step));
@@ -208,7 +208,7 @@ function outcomeParts(step) {
   if (endsRun(step)) return [];
   return [
     isCancelled(step) && step.typed > 0 && h('span', {}, typedText(step)),
-    ...(ended && !ended.ok ? [icon('failed'), h('span', {}, translated(ended.outcome))] : []),
+    ...(ended && !ended.ok ? [icon('failed'), h('span', {}, describeOutcome(ended))] : []),
     ended && goesOn(ended) && h('span', { class: 'help' }, translated(ended.outcome)),
     effect?.none && h('span', {}, translated(effect.words)),
   ];

@@ -1,6 +1,6 @@
 // @ts-check
 /** Actions in the service's words. */
-import { language, t, translated } from './i18n.js';
+import { joinSentences, language, sentencesOf, t, translated } from './i18n.js';
 
 /** @typedef {import('./state.js').Action} Action */
 
@@ -32,6 +32,13 @@ export const joinActions = (words) => new Intl.ListFormat(language, { type: 'con
 /** What it does, with the title of the card of a question; of a reply without actions, why. @param {import('./state.js').Step} step */
 export const describeActions = ({ reply, ended, unclear }) =>
   ended?.outcome_kind === 'not_understood' ? t('step.not_understood') : joinActions((reply?.actions ?? []).map((each) => (unclear && each.kind === 'ask' ? t('chat.not_understood') : describeBriefly(each))));
+
+/** How it ended; what tells a model how to write belongs into the details. @param {NonNullable<import('./state.js').Step['ended']>} ended */
+export function describeOutcome({ outcome, outcome_kind: kind }) {
+  const [what, why] = sentencesOf(outcome);
+  if (kind !== 'not_understood' || !why) return translated(outcome);
+  return joinSentences([what, sentencesOf(why)[0]]);
+}
 
 /** A step in a line: its number and its actions. @param {import('./state.js').Step} step */
 export function describeStep(step) {

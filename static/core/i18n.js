@@ -94,10 +94,16 @@ export const translated = (message) => (typeof message === 'string' ? message : 
 /** The English text, to compare with another. @param {Translatable} message */
 export const english = (message) => (typeof message === 'string' ? message : message.text);
 
+/** The messages that a message consists of. @param {Translatable} message */
+export const sentencesOf = (message) =>
+  typeof message === 'object' && message.key === 'sentences' ? /** @type {Translatable[]} */ (message.values.texts) : [message];
+
+/** @param {Translatable[]} texts */
+export const joinSentences = (texts) => texts.map(translated).join(messages['join.sentence'] ?? ' ');
+
 /** @param {Message} message @returns {string} */
 function render({ text, key, values }) {
-  if (key === 'sentences')
-    return /** @type {Translatable[]} */ (values.texts).map((each) => translated(each)).join(messages['join.sentence'] ?? ' ');
+  if (key === 'sentences') return joinSentences(/** @type {Translatable[]} */ (values.texts));
   const template = (values.count === 1 && messages[`${key}.one`]) || messages[key];
   if (template === undefined) {
     if ('join.item' in messages) loadTaskTexts(); // it is drawn again then

@@ -5,7 +5,7 @@
  */
 import { now } from './clock.js';
 import { byId, h, setText } from './dom.js';
-import { describeBriefly, joinActions, numberOf } from './describe_action.js';
+import { describeBriefly, describeOutcome, joinActions, numberOf } from './describe_action.js';
 import { english, isLoadingTexts, translated, t } from './i18n.js';
 import { isWaiting } from './state.js';
 
@@ -124,7 +124,7 @@ function* stepNews(step) {
     yield { stage: 'meant', words: t('announce.step', { n: number, actions: words, thought }), replaces: true };
   }
   if (ended && !ended.ok)
-    yield { stage: 'ended', words: t('announce.outcome', { n: number, outcome: translated(ended.outcome) }) };
+    yield { stage: 'ended', words: t('announce.outcome', { n: number, outcome: describeOutcome(ended) }) };
   if (effect?.none) yield { stage: 'effect', words: translated(effect.words) };
 }
 

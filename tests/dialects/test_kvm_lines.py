@@ -178,7 +178,7 @@ REFUSED = {
     "done and question": ("Done\n$ was that right?", "only one of"),
     "done and failed": ("Done\nFail no menu", "only one of"),
     "command after failing": ("Fail no menu\nmouse 0.5 0.5 1", "no other action may follow"),
-    "a sentence about failing": ("Failed to open it, I try again.\nsleep 1", "write `Fail`"),
+    "a sentence about failing": ("Failed to open it, I try again.\nsleep 1", "Write `Fail`"),
     **{
         line: (f"mouse 0.5 0.5 1\n{line}", f"There is no command `{line}`")
         for line in (

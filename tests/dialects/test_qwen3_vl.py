@@ -180,7 +180,7 @@ REFUSED = {
     "not a number": ('{"action": "left_click", "coordinate": [NaN, 5]}', "not a number"),
     "no number where none is read": (
         '{"action": "left_click", "coordinate": [5, 5], "note": NaN}',
-        "NaN is not a number, write one in digits",
+        "NaN is not a number. Write one in digits",
     ),
     "a number without end": ('{"action": "wait", "time": 1, "x": 1e999}', "1e999 is not a number"),
     "digits without end": ('{"action": "wait", "x": %s}' % ("9" * 400), "99 is not a number"),

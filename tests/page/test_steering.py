@@ -610,10 +610,19 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
     live.begin()
     live.step(1)
-    unclear = {"ok": False, "outcome_kind": "not_understood", "outcome": "No.", "seconds": 1.0}
+    how = Message("format.kvm_help.mouse")
+    why = sentences(Message("format.kvm_not_understood", text="`mouse a. B`"), how)
+    told = {"outcome": sentences(Message("agent.not_understood"), why), "seconds": 1.0}
+    unclear = {"ok": False, "outcome_kind": "not_understood", **told}
     live.tell(*looked(2), *answered(2, actions=()), ("step", {"step": 2, **unclear}))
     expect(page.locator("#strip .frame p").last).to_have_text("2 Reply not understood")
-    expect(page.locator("article.step .rest").last).to_have_text("I see step 2.")
+    wrong = page.locator("article.step").last
+    expect(wrong.locator("footer")).to_have_text(
+        "Not understood, so nothing was done. `mouse a. B` is not understood."
+    )
+    expect(wrong.locator(".rest")).to_contain_text(
+        re.compile("^I see step 2.*Write `mouse x y c`", re.DOTALL)
+    )
     live.tell(("failed", {"text": "Gone."}), ("status", {"status": "failed", "reason": "Gone."}))
     live.tell(("status", {"status": "stopped", "reason": ""}))
     expect(page.locator("#stop")).to_be_disabled()
