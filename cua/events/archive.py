@@ -94,7 +94,9 @@ def summarize(id: str, events: Events) -> Summary | None:
         return None
     intro = find_intro(events)
     begun = [each for each in events if each["seq"] >= task["seq"]]
-    ended = _last_status(each["status"] for each in list_data(begun, "status"))
+    anew = any(each.get("anew") for each in list_data(begun, "question"))
+    ends = ("done", "failed", *["asking"] * anew)
+    ended = _last_status((each["status"] for each in list_data(begun, "status")), ends)
     return Summary(
         id,
         f"{task['boot']}:{task['seq']}",
@@ -106,7 +108,7 @@ def summarize(id: str, events: Events) -> Summary | None:
         intro.get("model", ""),
         bool(intro.get("demo")),
         task["data"].get("procedure", ""),
-        ended == "asking" and any(each["data"].get("anew") for each in events),
+        ended == "asking" and anew,
         any(each.get("refused") for each in list_data(events, "done")),
         _is_incomplete(begun),
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
@@ -129,13 +131,13 @@ def list_data(events: Events, kind: str) -> list[dict[str, Any]]:
     return [each["data"] for each in events if each["kind"] == kind]
 
 
-def _last_status(statuses: Iterable[str]) -> str:
-    """Return the last status before the reset, ignoring a stop after the end."""
+def _last_status(statuses: Iterable[str], ends: Sequence[str]) -> str:
+    """Return the last status before the reset, ignoring a stop after one of `ends`."""
     last = "running"
     for status in statuses:
         if status == "idle":
             return "idle" if last == "running" else last
-        if status != "stopped" or last not in ("done", "failed"):
+        if status != "stopped" or last not in ends:
             last = status
     return last
 

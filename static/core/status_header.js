@@ -74,16 +74,13 @@ function chip(name, words = t(`state.${name}`)) {
   return h('span', { class: `chip is-${name}` }, icon(name), words);
 }
 
-/** Whether the task was not understood: no step of it was done. @param {State} state */
-const isUnclear = ({ status, asksAnew }) => status === 'asking' && asksAnew;
-
 /** @param {State} state */
 const pagesPart = ({ pages }) =>
   pages > 1 && h('span', { class: 'pages', title: t('header.pages_title') }, icon('person'), t('header.pages', { n: pages }));
 
 /** @param {State} state */
 function progressParts(state) {
-  if (!state.rounds || isUnclear(state) || (state.inManualControl && narrow.matches)) return [];
+  if (!state.rounds || state.asksAnew || (state.inManualControl && narrow.matches)) return [];
   const number = state.step?.number ?? 0;
   if (!number) return [spentPart(state)]; // for the plan
   const ended = ['done', 'failed'].includes(taskStatus(state));

@@ -93,7 +93,7 @@ export function update(state) {
   const wanted = [state.boot, state.connected, state.status, state.since, Boolean(state.approval), textsVersion].join();
   if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
   loadedFor = wanted;
-  status = state.approval ? 'approval' : state.entries.length ? taskStatus(state) : '';
+  status = state.approval ? 'approval' : state.entries.length ? (state.asksAnew ? 'asking' : taskStatus(state)) : '';
   if (isReplaying()) return textsVersion === drawnTexts ? followReplay() : redrawReplay(panel().querySelector('input')?.value);
   if (textsVersion === drawnTexts) loadTasks();
   else showList();

@@ -122,6 +122,7 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     asks: list[Fact] = [
         ("question", {"text": "Which task?", "anew": True}),
         ("status", {"status": "asking", "reason": ""}),
+        ("status", {"status": "stopped", "reason": ""}),
     ]
     archive = kept(tmp_path / "anew", [*facts, *asks])
     page = history_export.as_html(archive.events("000001"), archive, "000001").decode()

@@ -758,6 +758,7 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     live.tell(("status", {"status": "stopped", "reason": "Stopped by you."}))
     expect(page.locator("#chat")).to_contain_text("Stopped by you.")
     expect(card.get_by_role("heading")).not_to_have_css("color", AMBER)  # it waits no longer
+    expect(page.locator("#state")).to_have_text("Stopped")  # it was at no step
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(page.locator("#chat")).to_contain_text("Resumed.")
     expect(card.get_by_role("heading")).to_have_css("color", AMBER)
