@@ -322,7 +322,8 @@ const FOLDS = {
   },
   effect(state, data) {
     const step = state.entries.findLast((entry) => entry.type === 'step' && entry.number === data.step);
-    if (step?.type === 'step' && !onlyWaits(step)) updateStep(step, { effect: data });
+    const none = data.none && data.words.key !== 'agent.change.moved'; // as it should
+    if (step?.type === 'step' && !onlyWaits(step)) updateStep(step, { effect: { ...data, none } });
   },
   step(state, data, at) {
     Object.assign(stepOf(state, data.step, at), { open: false, ended: data });

@@ -599,6 +599,10 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     live.tell(("reset", {}))
     live.begin()
     live.step(1)
+    moved = {"words": Message("agent.change.moved"), "none": True, "areas": []}
+    live.tell(("effect", {"step": 1, **moved}))
+    expect(page.locator("article.step .figures").last).to_contain_text("The pointer moved.")
+    expect(page.locator("article.step footer").last).to_have_text("")  # nothing is wrong
     live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
     with page.expect_response(stop_answered):
         page.get_by_role("button", name="Stop", exact=True).click()
