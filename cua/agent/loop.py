@@ -21,7 +21,7 @@ from .budget import Budget, Meter
 from .checks.check import Check, StepResult, first_result
 from .checks.stable_screenshot import take_current, take_stable
 from .feedback import add_feedback, request_reply
-from .step_events import log_outcome, log_reply, log_screenshot
+from .step_events import log_outcome, log_progress, log_reply, log_screenshot
 
 
 @dataclass
@@ -136,7 +136,7 @@ class Agent:
             step.actions_started = index
             return step_results.refuse_action(step, index, error)
         finally:
-            step.progress = self.inputs.progress
+            log_progress(self.log, step, self.inputs.progress)
         return None
 
     async def _end_run(self, task: Task, action: Done | Fail | Ask) -> StepResult:

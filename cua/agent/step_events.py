@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ..events.log import EventLog
+from ..messages import Message
 from ..types import Action, Step
 from ..types.describe import describe, describe_briefly, describe_movement
 from .budget import Budget
@@ -60,6 +61,15 @@ def action_to_event(action: Action, size: tuple[int, int]) -> dict[str, Any]:
 def event_to_action(event: Mapping[str, Any]) -> Action:
     """Return the action of `action_to_event`. Raises `ValidationError`."""
     return ACTION.validate_python({key: event[key] for key in event.keys() - {"words", "brief"}})
+
+
+def log_progress(log: EventLog, step: Step, progress: str) -> None:
+    """Keep how far an action has got; of a text that was typed in part, log it."""
+    step.progress = progress
+    values = progress.values if isinstance(progress, Message) else {}
+    if values.get("typed") != values.get("count"):
+        text = Message("agent.typed", **values)
+        log.append("typed", step=step.number, count=values["typed"], text=text)
 
 
 def log_outcome(log: EventLog, step: Step, took_s: float) -> None:

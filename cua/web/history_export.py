@@ -24,7 +24,7 @@ SPEAKERS = {
     "failed": "state.failed",
 }
 """Kind of event -> the key of the page's text that names the speaker."""
-STEP_KINDS = ("frame", "reply", "approval", "acting", "step", "effect")
+STEP_KINDS = ("frame", "reply", "approval", "acting", "typed", "step", "effect")
 UNFINISHED = ("running", "paused", "asking")
 """Statuses of a task that can go on."""
 

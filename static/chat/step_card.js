@@ -207,17 +207,11 @@ function outcomeParts(step) {
   const { ended, effect } = step;
   if (endsRun(step)) return [];
   return [
-    isCancelled(step) && step.typed > 0 && h('span', {}, typedText(step)),
+    isCancelled(step) && step.typedPart && h('span', {}, translated(step.typedPart)),
     ...(ended && !ended.ok ? [icon('failed'), h('span', {}, describeOutcome(ended))] : []),
     ended && goesOn(ended) && h('span', { class: 'help' }, translated(ended.outcome)),
     effect?.none && h('span', {}, translated(effect.words)),
   ];
-}
-
-/** How far it got with the text that it was typing. @param {Step} step */
-function typedText({ typed, acting, reply }) {
-  const count = [...(reply?.actions[acting]?.text ?? '')].length;
-  return t('step.typed', { typed: COUNT_FORMAT.format(typed), count: COUNT_FORMAT.format(count) });
 }
 
 /** What changed on the screen, the times and the tokens. @param {Step} step */

@@ -18,7 +18,7 @@
  */
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
- *   silent: [number, number] | null, acting: number, draft: string, progress: Translatable, typed: number, effect?: { words: Translatable, none: boolean }, frame?: Picture,
+ *   silent: [number, number] | null, acting: number, draft: string, progress: Translatable, typed: number, typedPart?: Translatable, effect?: { words: Translatable, none: boolean }, frame?: Picture,
  *   reply?: Reply, ended?: { ok: boolean, outcome_kind?: string, outcome: Translatable, seconds: number }, thoughtShown?: boolean,
  *   failed?: boolean, folded?: boolean, inProcedure?: boolean, unclear?: boolean, wait?: Step | null }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
  *   `wait`: the wait of a procedure before it, in whose place it is shown if it waits on; `folded`: it is not shown;
@@ -318,7 +318,7 @@ const FOLDS = {
   },
   typed(state, data) {
     state.typed = data.count;
-    if (state.step?.open) updateStep(state.step, { typed: data.count });
+    if (state.step?.open) updateStep(state.step, { typed: data.count, typedPart: data.text });
   },
   effect(state, data) {
     const step = state.entries.findLast((entry) => entry.type === 'step' && entry.number === data.step);

@@ -295,6 +295,8 @@ async def test_a_pause_while_typing_stops_between_two_reports_and_reports_the_pr
     await asyncio.sleep(0.05)
     assert len(scripted.device.reports) == count
     typed = len(interpret(scripted.device.reports).text)
+    assert [each["count"] for each in scripted.facts("typed")] == [typed]
+    assert scripted.facts("typed")[0]["text"] == f"{typed} of 2000 characters were typed."
     assert await scripted.run("") == "done"
     assert f"{typed} of its 2000 characters were typed" in scripted.model.request_text()
 

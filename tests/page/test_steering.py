@@ -586,8 +586,12 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     live.step(1)
     typing = {"kind": "type", "text": "hello printer"}
     live.tell(*looked(2), *answered(2, actions=[typing]))
-    live.send_transient("typed", count=5)
+    live.send_transient("typed", count=4)
+    part = Message("agent.typed", typed=5, count=13)
+    live.tell(("typed", {"step": 2, "count": 5, "text": part}))
     live.tell(("status", {"status": "paused", "reason": ""}))
+    expect(page.locator("#chat")).to_contain_text("5 of 13 characters were typed.")
+    page.reload()
     expect(page.locator("#chat")).to_contain_text("5 of 13 characters were typed.")
     live.tell(("status", {"status": "running", "reason": ""}), looked(3)[0])
     live.tell(("status", {"status": "stopped", "reason": ""}))
