@@ -46,9 +46,10 @@ function drawPath(points, number) {
   return [drawing, drawMark(points[0], 'start', number), drawMark(points[points.length - 1], 'click', '')];
 }
 
-/** @param {Point} at @param {string} kind @param {string} words */
+/** Its words stand where the picture has room for them. @param {Point} at @param {string} kind @param {string} words */
 function drawMark(at, kind, words) {
-  return placeAt(at, h('span', { class: `mark ${kind}` }, words && h('b', {}, words)));
+  const room = [at.y < 0.15 && 'below', at.x > 0.8 && 'before'].filter(Boolean).join(' ');
+  return placeAt(at, h('span', { class: `mark ${kind}` }, words && h('b', { class: room }, words)));
 }
 
 /** The agent's own pointer, which is not the computer's. @param {Point} at */

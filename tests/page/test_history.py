@@ -31,7 +31,7 @@ from tests.support.browser import (
 from tests.support.fakes import PICTURE
 from tests.support.page_checks import axe
 from tests.support.page_views import ASKED
-from tests.support.scripted_service import Fact, Stage, answered, ended, looked, stage
+from tests.support.scripted_service import CLICK, Fact, Stage, answered, ended, looked, stage
 
 KEYS: list[dict[str, Any]] = [
     {"kind": "keypress", "keys": ["CTRL", "L"], "count": 2, "words": "Press CTRL+L twice"},
@@ -242,7 +242,9 @@ def test_a_task_is_found_replayed_and_exported(
         live.begin(goal)
         for number in (1, 2, 3):
             longer = ", and look at it once more" * (5 if number == 2 else 0)
-            live.step(number, thought=f"I see step {number}{longer}.")
+            corner = [{**CLICK, "at": {"x": 0.99, "y": 0.01}}] * (number == 1)
+            actions = [*corner, CLICK]
+            live.step(number, thought=f"I see step {number}{longer}.", actions=actions)
         live.tell(
             ("done", {"text": "Yes.\n  It is on."}), ("status", {"status": "done", "reason": ""})
         )
@@ -278,6 +280,10 @@ def test_a_task_is_found_replayed_and_exported(
             expect(page.locator(".replay > div > .shot")).to_be_in_viewport(ratio=1)
         slider.press("Home")
         expect(page.locator(".replayed")).to_contain_text("I see step 1")
+        numbers = page.locator(".replay > div > .shot .mark b")
+        expect(numbers).to_have_text(["1", "2"])
+        for each in numbers.all():
+            expect(each).to_be_in_viewport(ratio=1)
         page.get_by_role("button", name="Next step").click()
         expect(page.locator(".replayed")).to_contain_text("I see step 2")
         slider.press("End")
