@@ -68,7 +68,7 @@ TYPES = {"html": "text/html; charset=utf-8", "json": "application/json"}
 
 def _title(task: dict[str, Any]) -> str:
     goal, name = task.get("text", ""), task.get("procedure")
-    return f"{name} · {goal}" if isinstance(name, str) and name not in ("", goal) else goal
+    return f"{goal} · {name}" if isinstance(name, str) and name not in ("", goal) else goal
 
 
 def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, Any]]:

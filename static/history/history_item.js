@@ -28,8 +28,8 @@ export function formatDay(task) {
   return words[0].toUpperCase() + words.slice(1);
 }
 
-/** @param {Task} task */
-export const titleOf = ({ procedure, goal }) => (typeof procedure === 'string' && procedure && procedure !== goal ? `${procedure} · ${goal}` : goal);
+/** The goal has this run's values, and is cut last. @param {Task} task */
+export const titleOf = ({ procedure, goal }) => (typeof procedure === 'string' && procedure && procedure !== goal ? `${goal} · ${procedure}` : goal);
 
 /** @param {(string | boolean)[]} facts */
 export const joinFacts = (...facts) => facts.filter(Boolean).join(DOT);

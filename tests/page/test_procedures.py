@@ -425,7 +425,7 @@ def test_a_procedure_is_saved_run_and_titled_by_its_name_in_the_chat(
     page.locator("#stop").click()
     turn_to(page, "History")
     history.get_by_role("button", name="All tasks").click()
-    expect(page.locator(".task .goal").first).to_have_text("greet again · press F1")
+    expect(page.locator(".task .goal").first).to_have_text("press F1 · greet again")
     keep(page, "phone-procedure-history")
     turn_to(page, "Chat")
     page.evaluate(RENAME, ["greet", "hail"])
