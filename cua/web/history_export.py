@@ -142,6 +142,12 @@ def _only_waits(step: dict[str, Any]) -> bool:
     return bool(reply.get("scripted")) and {each["kind"] for each in reply["actions"]} == {"wait"}
 
 
+def _awaits_sign(step: dict[str, Any]) -> bool:
+    """Whether its words say what it waits for: the length of one look says nothing then."""
+    thought = step["reply"]["thought"]
+    return _only_waits(step) and isinstance(thought, dict) and "say" in thought["values"]
+
+
 def _add_to_step(
     step: dict[str, Any], event: dict[str, Any], picture: Callable[[str], str]
 ) -> None:
@@ -154,6 +160,7 @@ def _add_to_step(
         _name_action(step, data["index"], data)
     elif kind == "reply":
         step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
+        step["told"] = [] if _awaits_sign(step) else data["actions"]
         step["placed"] = [each for each in data["actions"] if _has_position(each)]
     elif "picture" in event:
         step["jpeg"] = picture(event["picture"])

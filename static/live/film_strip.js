@@ -2,7 +2,7 @@
 /** The steps below the live picture, the newest at the right. Only those in sight have nodes. */
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { byId, fill, h } from '../core/dom.js';
-import { describeActions, describeStep, numberOf } from '../core/describe_action.js';
+import { describeActions, describeStep, isNumbered, numberOf } from '../core/describe_action.js';
 import { isCancelled, isWaiting } from '../core/state.js';
 import { t, textsVersion } from '../core/i18n.js';
 import { drawMarks, drawPicture, statusText } from '../chat/step_card.js';
@@ -139,8 +139,7 @@ function makeView(step) {
     for (const button of shot.querySelectorAll('button')) button.ariaLabel = button.title = describeStep(step);
     const status = step.open && isWaiting(step) ? t(`phase.${step.phase}_short`) : statusText(step);
     const words = step.reply && !isCancelled(step) ? describeActions(step) : status;
-    const isNumbered = !step.inProcedure || step.reply?.thought; // its words have the number
-    label.textContent = isNumbered ? `${numberOf(step)} ${words}` : words;
+    label.textContent = isNumbered(step) ? `${numberOf(step)} ${words}` : words;
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-cancelled', isCancelled(step));
     node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));

@@ -147,6 +147,7 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
         "Step 2 of 5: Waiting for “OK”.",
         "Step 2 of 5: “OK” is there.",
     ]
+    assert "<li>Wait" not in page
     assert page.count("go · to there</") == 2
     assert "<b>The agent asks you</b>: What should happen next?</p>" in page
     assert "Raw model reply" not in page

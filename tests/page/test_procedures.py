@@ -311,7 +311,9 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
     for number in (1, 2, 3):
         waits = [{"kind": "wait", "seconds": number}]
         effect: Fact = ("effect", {"step": number - 1, **still})
-        live.tell(*looked(number), effect, *answered(number, actions=waits, scripted=True))
+        thought = Message("procedure.step", number=2, count=5, say=f"I see step {number}")
+        looks = answered(number, actions=waits, scripted=True, thought=thought)
+        live.tell(*looked(number), effect, *looks)
         expect(page.locator("article.step:visible")).to_contain_text(f"I see step {number}")
         expect(page.locator("article.step:visible .phase")).to_have_count(0)  # it would come and go
         live.tell(*ended(number))
@@ -323,6 +325,7 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
     live.tell(("effect", {"step": 3, **still}), *answered(4))
     expect(cards).to_have_count(2)
     expect(page.locator("#chat")).not_to_contain_text("Nothing visible changed.")
+    expect(page.locator("#strip .frame p").first).to_have_text("Step 2 of 5: I see step 3")
     live.tell(*ended(4), ("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
     expect(page.locator("#chat .is-done .answer")).to_have_count(0)
     turn_to(page, "History")
