@@ -28,7 +28,7 @@ from tests.support.browser import (
 )
 from tests.support.page_checks import axe
 from tests.support.page_views import service
-from tests.support.scripted_service import Fact, Stage, answered, ended, looked
+from tests.support.scripted_service import Fact, Stage, answered, ended, looked, stage
 
 pytest.importorskip("rapidocr")
 pytestmark = needs_browser
@@ -85,6 +85,10 @@ WATCH_IMAGES = """() => {
   document.addEventListener('click', () =>
     loaded.push([...document.querySelectorAll('.procedure img')].every(isLoaded)));
 }"""
+IS_WHOLE = """(image) => {
+  const { left, bottom } = image.getBoundingClientRect();
+  return document.elementFromPoint(left + 9, bottom - 9) === image;
+}"""
 SAVE_RECORDING = """async () => {
   const { call } = await import('/static/core/connection.js');
   const recorded = { name: 'x', names: [] };
@@ -111,6 +115,12 @@ def demo(browser: Browser) -> Iterator[str]:
         agree(page)
         page.context.close()
         yield url
+
+
+@pytest.fixture
+def live() -> Iterator[Stage]:
+    with stage("take_over=true") as made:
+        yield made
 
 
 def without_procedures(
@@ -269,6 +279,13 @@ def test_a_procedure_takes_no_hint_asks_with_a_picture_and_is_followed_by_a_new_
         for answer in ("Try again", "Skip step"):
             expect(card.get_by_role("button", name=answer)).to_be_in_viewport(ratio=1)
         keep(page, f"procedure-picture-{size[0]}")
+        if size == PHONE:
+            page.get_by_role("button", name="Take over").click()
+            expect(page.locator("#control-bar .gestures")).to_be_in_viewport(ratio=1)
+            expect(card.get_by_role("img", name="Picture")).to_be_in_viewport(ratio=1)
+            assert card.get_by_role("img", name="Picture").evaluate(IS_WHOLE)
+            keep(page, "procedure-picture-by-hand")
+            page.get_by_role("button", name="Hand back").click()
         card.get_by_role("img", name="Picture").scroll_into_view_if_needed()
         expect(card.get_by_role("img", name="Picture")).to_be_in_viewport(ratio=1)
         page.get_by_role("button", name="New task").click()
