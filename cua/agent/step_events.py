@@ -48,6 +48,7 @@ def log_reply(log: EventLog, step: Step, budget: Budget) -> None:
         tokens_out=reply.tokens_out,
         tokens_cached=reply.tokens_cached,
         scripted=reply.is_scripted,
+        awaits=parsed.awaits,
         cost=round(budget.cost(reply.tokens_in, reply.tokens_out), 6),
     )
 

@@ -200,7 +200,7 @@ class Replay:
         if (left := round(step.timeout_s - waited, 1)) > 0:
             say = Message("procedure.waiting", sign=_name(sign))
             pause = min(max(LEAST_WAIT_S, round(waited * WAIT_GROWTH, 1)), left)
-            return self._reply(Wait(seconds=pause), say=say)
+            return self._reply(Wait(seconds=pause), say=say, awaits=True)
         if aside := self._find_aside(sign):
             return self._reply(Move(at=aside), say=Message("procedure.aside", sign=_name(sign)))
         if self._acted_in and self._retries < step.retry:
@@ -240,7 +240,7 @@ class Replay:
             self.handed_over_in = self._task.steps[-1].number
             await self._model.begin(self._task)
             say = sentences(missing, Message("procedure.handed_over"))
-            return self._reply(Wait(seconds=0), say=say)
+            return self._reply(Wait(seconds=0), say=say, awaits=True)
         names = [each.name if each else "" for each in self._steps]
         if step.otherwise in names and self._jumps < MAX_JUMPS:
             self._jumps += 1
@@ -252,8 +252,11 @@ class Replay:
         self._question = (self._with_number(what), Message("procedure.how"), how)
         return self._reply(Ask(question=sentences(*self._question)))
 
-    def _reply(self, *actions: Action, say: str | None = None, label: str = "") -> ParsedReply:
-        return ParsedReply("" if say is None else self._with_number(say), actions, label=label)
+    def _reply(
+        self, *actions: Action, say: str | None = None, label: str = "", awaits: bool = False
+    ) -> ParsedReply:
+        thought = "" if say is None else self._with_number(say)
+        return ParsedReply(thought, actions, label=label, awaits=awaits)
 
     def _with_number(self, say: str) -> Message:
         """Add the step's number, counting skipped ones, so that the number is stable."""

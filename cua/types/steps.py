@@ -103,6 +103,8 @@ class ParsedReply:
     """The provider's question that the person must confirm before anything is executed."""
     label: str = ""
     """The text on the target of its click, if the model read it itself."""
+    awaits: bool = False
+    """Whether it only waits until it looks again; `thought` says for what."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,19 +133,12 @@ class _Chat:
 def _without_past_waits(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Leave out each wait of a procedure that another one follows, as the page does."""
     steps = [each for each in entries if "asked" in each]
-    past = {id(one) for one, other in pairwise(steps) if _only_waits(one) and _only_waits(other)}
+    past = {id(one) for one, other in pairwise(steps) if _awaits(one) and _awaits(other)}
     return [each for each in entries if id(each) not in past]
 
 
-def _only_waits(step: dict[str, Any]) -> bool:
-    reply = step.get("reply", {})
-    return bool(reply.get("scripted")) and {each["kind"] for each in reply["actions"]} == {"wait"}
-
-
-def _awaits_sign(step: dict[str, Any]) -> bool:
-    """Whether its words say what it waits for: the length of one look says nothing then."""
-    thought = step["reply"]["thought"]
-    return _only_waits(step) and isinstance(thought, dict) and "say" in thought["values"]
+def _awaits(step: dict[str, Any]) -> bool:
+    return bool(step.get("reply", {}).get("awaits"))
 
 
 def _add_to_step(
@@ -160,7 +153,6 @@ def _add_to_step(
         _name_action(step, data["index"], data)
     elif kind == "reply":
         step["captions"] = [words for each in data["actions"] if (words := _caption(each))]
-        step["told"] = [] if _awaits_sign(step) else data["actions"]
         step["placed"] = [each for each in data["actions"] if _has_position(each)]
     elif "picture" in event:
         step["jpeg"] = picture(event["picture"])

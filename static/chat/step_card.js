@@ -5,8 +5,8 @@ import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
-import { formatMoney, isCancelled, onlyWaits } from '../core/state.js';
-import { awaitsSign, escapeInvisible, describe, describeBriefly, describeOutcome, numberOf } from '../core/describe_action.js';
+import { formatMoney, isCancelled } from '../core/state.js';
+import { escapeInvisible, describe, describeBriefly, describeOutcome, numberOf } from '../core/describe_action.js';
 import { translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
@@ -67,7 +67,7 @@ export function stepCard(step, steps) {
     if (!step.reply) fill(body, ...waitingParts(step));
     if (step.ended?.outcome_kind === 'not_understood') setText(rest, `${step.reply?.text}\n\n${t('step.correction', { text: translated(step.ended.outcome) })}`);
     [frame, reply, thoughtShown] = [step.frame, step.reply, step.thoughtShown];
-    fill(actions, ...(endsRun(step) || awaitsSign(step) ? [] : (reply?.actions ?? []).map((action, index) => actionLine(step, action, index))));
+    fill(actions, ...(endsRun(step) || reply?.awaits ? [] : (reply?.actions ?? []).map((action, index) => actionLine(step, action, index))));
     fill(foot, ...outcomeParts(step));
     figures.textContent = figuresText(step);
     setText(reasoning, reply?.reasoning ?? '');
@@ -106,7 +106,7 @@ export function silenceText({ open, silent }, key = 'phase.silent') {
 
 /** @param {Step} step */
 function headingParts(step) {
-  const quiet = (!step.open && step.ended) || (step.inProcedure && onlyWaits(step)); // one wait follows the other, in its place
+  const quiet = (!step.open && step.ended) || step.reply?.awaits; // one wait follows the other, in its place
   return [
     h(
       'h3',

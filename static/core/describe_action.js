@@ -1,7 +1,6 @@
 // @ts-check
 /** Actions in the service's words. */
 import { joinSentences, language, sentencesOf, t, translated } from './i18n.js';
-import { onlyWaits } from './state.js';
 
 /** @typedef {import('./state.js').Action} Action */
 
@@ -30,18 +29,15 @@ export function numberOf({ number, inProcedure, reply }) {
 /** Actions in a line: with commas, or 、 in Chinese, and without an “and”. @param {string[]} words */
 export const joinActions = (words) => new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' }).format(words);
 
-/** Whether the words of a procedure's step say what it waits for: the length of one look says nothing then. @param {import('./state.js').Step} step */
-export const awaitsSign = (step) => Boolean(step.inProcedure && onlyWaits(step) && Object(step.reply?.thought).values?.say);
-
 /** What it does, with the title of the card of a question; of a reply without actions, why. @param {import('./state.js').Step} step */
 export function describeActions(step) {
   const { reply, ended, unclear } = step;
-  if (reply && awaitsSign(step)) return translated(reply.thought);
+  if (reply?.awaits) return translated(reply.thought);
   return ended?.outcome_kind === 'not_understood' ? t('step.not_understood') : joinActions((reply?.actions ?? []).map((each) => (unclear && each.kind === 'ask' ? t('chat.not_understood') : describeBriefly(each))));
 }
 
 /** Whether its number stands before its words: of a question of a procedure, that it is step 15 of all says nothing. @param {import('./state.js').Step} step */
-export const isNumbered = (step) => !step.inProcedure || Boolean(step.reply?.thought && !awaitsSign(step));
+export const isNumbered = (step) => !step.inProcedure || Boolean(step.reply?.thought && !step.reply.awaits);
 
 /** How it ended; what tells a model how to write belongs into the details. @param {NonNullable<import('./state.js').Step['ended']>} ended */
 export function describeOutcome({ outcome, outcome_kind: kind }) {

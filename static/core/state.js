@@ -14,7 +14,7 @@
 /** @typedef {{ url: string, width: number, height: number, waited: number, why: Translatable }} Picture */
 /**
  * @typedef {{ text: string, reasoning: string, thought: Translatable, actions: Action[], seconds: number,
- *   tokens_in: number, tokens_out: number, cost?: number, scripted?: boolean }} Reply `scripted`: of a procedure
+ *   tokens_in: number, tokens_out: number, cost?: number, scripted?: boolean, awaits?: boolean }} Reply `scripted`: of a procedure; `awaits`: it only waits until it looks again; `thought` says for what
  */
 /**
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
@@ -180,7 +180,7 @@ export const needsKvm = ({ demo, kvmFailed, screen, wasLive }) =>
 export const kvmTitle = ({ kvmFailed }) => (kvmFailed ? 'connect.kvm_failed' : 'connect.kvm');
 
 /** @param {Step} step */
-export const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({ kind }) => kind === 'wait');
+const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({ kind }) => kind === 'wait');
 
 /** What a step does then; older records have no `phase`. @param {{ seconds: number, phase?: string }} retry */
 export const retryPhase = ({ seconds, phase = 'waiting' }) => (seconds ? phase : 'thinking');
@@ -293,7 +293,7 @@ const FOLDS = {
     state.tokens += data.tokens_in + data.tokens_out;
     state.spent += data.cost ?? 0;
     const step = Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null, progress: '', folded: false });
-    if (step.wait && onlyWaits(step)) updateStep(step.wait, { folded: true });
+    if (step.wait && data.awaits) updateStep(step.wait, { folded: true });
     step.wait = null;
     state.procedure &&= data.scripted;
   },
@@ -429,7 +429,7 @@ const WAITING = { open: true, until: 0, silent: null, draft: '', progress: '' };
 /** @param {State} state @param {number} number @param {number} at */
 function newStep(state, number, at) {
   if (state.step) closeStep(state.step);
-  const wait = state.step?.reply?.scripted && onlyWaits(state.step) ? state.step : null;
+  const wait = state.step?.reply?.awaits ? state.step : null;
   state.step = {
     wait,
     folded: wait !== null,

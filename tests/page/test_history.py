@@ -133,7 +133,8 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     for number, say in enumerate((wait, wait, wait, click), 1):
         thought = Message("procedure.step", number=2, count=5, say=say)
         done = acts[-1] if say is click else {"kind": "wait", "seconds": 0.5}
-        scripted = answered(number, thought=thought, scripted=True, actions=[done])
+        flags: dict[str, Any] = {"scripted": True, "awaits": say is wait}
+        scripted = answered(number, thought=thought, actions=[done], **flags)
         facts += [*looked(number), *scripted, *ended(number)]
     question = sentences(Message("procedure.how"), Message("procedure.ask"))
     ask = {"kind": "ask", "question": question, "words": Message("action.ask")}

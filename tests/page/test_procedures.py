@@ -329,7 +329,7 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
         waits = [{"kind": "wait", "seconds": number}]
         effect: Fact = ("effect", {"step": number - 1, **still})
         thought = Message("procedure.step", number=2, count=5, say=f"I see step {number}")
-        looks = answered(number, actions=waits, scripted=True, thought=thought)
+        looks = answered(number, actions=waits, scripted=True, awaits=True, thought=thought)
         live.tell(*looked(number), effect, *looks)
         expect(page.locator("article.step:visible")).to_contain_text(f"I see step {number}")
         expect(page.locator("article.step:visible .phase")).to_have_count(0)  # it would come and go

@@ -98,6 +98,8 @@ async def test_it_acts_on_its_sign_and_ends_when_it_sees_what_it_expects() -> No
     assert "Login" in run.said()
     assert isinstance((await run.see(LOGIN))[0], Wait), "the screen is slow"
     assert isinstance((await run.see(MENU))[0], Done)
+    acts, waits, ends = (each.parsed for each in run.task.steps)
+    assert [acts.awaits, waits.awaits, ends.awaits] == [False, True, False]
     parsed = run.task.steps[-1].parsed
     assert parsed
     assert to_json(parsed.thought)["values"] == {"number": 1}, "not that of the task's step"
