@@ -106,7 +106,7 @@ export function silenceText({ open, silent }, key = 'phase.silent') {
 
 /** @param {Step} step */
 function headingParts(step) {
-  const quiet = (!step.open && step.ended) || step.reply?.awaits; // one wait follows the other, in its place
+  const quiet = step.open ? step.reply?.awaits : step.ended; // one wait follows the other, in its place
   return [
     h(
       'h3',
