@@ -20,7 +20,7 @@ from .http_client import KvmHttpClient, WrongPassword
 from .http_kvm import HttpMedia, WebSocketKvm, check_periodically
 from .kvm import KvmCallbacks, KvmConfig
 from .media import FETCH_POLL_S, TRANSFER_TIMEOUT_S, DriveState, Image, encode_form
-from .report_diff import MODIFIER, AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, diff
+from .report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, RelativeMove, diff
 from .websocket_link import WebSocketLink
 
 COOKIE = "one_kvm_session"
@@ -120,14 +120,9 @@ class OneKvm(WebSocketKvm):
         self._set_attached(not self._dropped)
 
     def _encode(self, endpoint: Endpoint, before: bytes | None, now: bytes) -> list[bytes]:
-        """See `remote_hid.Encode`. Each key event has the modifiers that are pressed with it."""
-        modifiers = before[0] if before and endpoint == "keyboard" else 0
-        messages = []
-        for change in diff(endpoint, before, now):
-            if isinstance(change, KeyEvent) and change.usage >= MODIFIER:
-                modifiers ^= 1 << change.usage - MODIFIER
-            messages.append(encode_event(change, modifiers))
-        return messages
+        """See `remote_hid.Encode`. A key event also sets the modifiers: to those of `now`, so that
+        the release of a key that is already up presses none."""
+        return [encode_event(change, now[0]) for change in diff(endpoint, before, now)]
 
     async def _log_in(self, client: KvmHttpClient) -> dict[str, str]:
         if self._session:

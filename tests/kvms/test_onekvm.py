@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cua.hid.keymap import MODIFIERS
+from cua.hid.reports import make_keyboard_report
 from cua.types import DeviceError, Power, Type
 from tests.kvms.open_kvm import open_kvm, until
 from tests.servers.onekvm_server import OneKvm
@@ -59,6 +61,18 @@ async def test_input_that_the_server_drops_is_reported() -> None:
         await there.inputs.perform(Type(text="c"))
         assert interpret(kvm.written).text == "ac"
         assert there.calls.input_problems[-1] == ""
+
+
+async def test_a_release_of_keys_that_are_up_presses_nothing() -> None:
+    kvm = OneKvm()
+    async with running(kvm.app()) as place, open_kvm(f"onekvm://{place}", **PASSWORD) as there:
+        await there.kvm.write("keyboard", make_keyboard_report(MODIFIERS["SHIFT"], [4, 5]))
+        assert kvm.down()
+        kvm.keys, kvm.modifiers = [], 0  # another client has disconnected
+        kvm.written.clear()
+        there.kvm.release()
+        await until(lambda: len(kvm.written) == 3)
+        assert not any(any(report) for _, report in kvm.written)
 
 
 async def test_the_buttons_of_the_case() -> None:
