@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import itertools
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from ..hid.reports import ENDPOINTS, LENGTHS, Endpoint, make_keyboard_report
 from ..hid.writer import rules
@@ -31,12 +31,14 @@ report, not that the computer has it; the slowest computer, which polls every 10
 before the next one. One KVM loses waiting reports, and none can withdraw them."""
 
 Encode = Callable[[Endpoint, "bytes | None", bytes], list[bytes]]
-"""Endpoint, previous report (None: the first of a connection), this one -> the KVM's messages. Has
-no state, so that a release can be repeated. Raises `ActionError` for an unknown key."""
+"""Endpoint, previous report, this one -> the KVM's messages. The previous report is None only for
+the first report of a connection; a release has the one that it releases. Has no state, so that a
+release can be repeated. Raises `ActionError` for an unknown key."""
 
 
 class RemoteHid:
-    """`repeats_s`: delays after which a release is sent again, for KVMs that may drop one."""
+    """`repeats_s`: delays after which a release is sent again, for KVMs that may drop one.
+    They must take whole reports: there is no change to encode then."""
 
     def __init__(
         self,
@@ -45,7 +47,7 @@ class RemoteHid:
         on_input_problem: Callable[[str], None],
         repeats_s: Sequence[float] = (),
     ) -> None:
-        self.watchdog = WatchdogClient(encode)
+        self.watchdog = WatchdogClient(self._encode_release)
         """Releases everything if this process dies or stalls, once `connect` has started it."""
         self._connect = connect
         self._encode = encode
@@ -123,7 +125,7 @@ class RemoteHid:
         merged = {**self._pressed, **reports}
         self._pressed = {each: report for each, report in merged.items() if _presses(each, report)}
         self._is_due = self._is_due and bool(self._pressed)
-        self.watchdog.hold(self._release_reports())
+        self.watchdog.hold(self._pressed)
 
     def _mark_release_due(self) -> None:
         self._is_due = bool(self._pressed)
@@ -146,7 +148,7 @@ class RemoteHid:
                 if read and self._pressed is pressed:  # nothing was sent since
                     self._store_pressed(self._release_reports())
 
-            read = link.send(self._make_release())
+            read = link.send(self._encode_release(self._pressed))
             read.add_done_callback(confirm)
             loop = asyncio.get_running_loop()
             overdue = loop.call_later(
@@ -154,10 +156,10 @@ class RemoteHid:
             )
             read.add_done_callback(lambda _: overdue.cancel())
 
-    def _make_release(self) -> list[bytes]:
-        """Return the KVM's messages that release everything that may be pressed."""
-        reports = sorted(self._release_reports().items())
-        parts = (self._encode(each, self._pressed[each], report) for each, report in reports)
+    def _encode_release(self, pressed: Mapping[Endpoint, bytes]) -> list[bytes]:
+        """Return the KVM's messages that release everything that the reports press."""
+        reports = sorted(pressed.items())
+        parts = (self._encode(each, now, _release_report(each, now)) for each, now in reports)
         return [message for part in parts for message in part]
 
     def _repeat(self, endpoints: set[Endpoint]) -> None:
@@ -180,7 +182,7 @@ class RemoteHid:
                 self._last.clear()
                 self._on_input_problem("")
             if self._is_due:
-                await self._link.deliver(self._make_release())
+                await self._link.deliver(self._encode_release(self._pressed))
                 self._store_pressed(self._release_reports())
             await self.watchdog.ensure_running()
             return self._link

@@ -29,17 +29,17 @@ AT_WORK_S = 15.0
 class WatchdogClient:
     """Controls the process; does nothing before `start`, so never for a VNC server.
 
-    `encode`: see `remote_hid.Encode`. Call `hold` before a report that presses is sent.
+    `encode_release`: what `hold` gets -> the messages that release it.
     """
 
-    def __init__(self, encode: Callable[[Endpoint, bytes | None, bytes], list[bytes]]) -> None:
-        self._encode = encode
+    def __init__(self, encode_release: Callable[[Mapping[Endpoint, bytes]], list[bytes]]) -> None:
+        self._encode_release = encode_release
         self._route: dict[str, Any] = {}
         """See `watchdog_process`."""
         self._pipe = -1
         self._starting: asyncio.Future[int] | None = None
         self._closed = False
-        self._down: dict[Endpoint, bytes] = {}
+        self._pressed: dict[Endpoint, bytes] = {}
         self._last_activity = 0.0
         self._heartbeat: asyncio.TimerHandle | None = None
         self._stalled = False
@@ -70,15 +70,18 @@ class WatchdogClient:
         else:
             self._send({**self._route, **self._release_state()})
 
-    def hold(self, down: Mapping[Endpoint, bytes]) -> None:
-        """Set the pressed keys and buttons, as the reports that release them."""
+    def hold(self, pressed: Mapping[Endpoint, bytes]) -> None:
+        """Set what the process must release: all that these reports press; empty: nothing.
+
+        Call it before a report that presses is sent, and after its release is confirmed.
+        """
         if not self._route:
             return
         self._detect_stall()
-        if down != self._down:
-            self._down = dict(down)
+        if pressed != self._pressed:
+            self._pressed = dict(pressed)
             self._send(self._release_state())
-        if down and not self._heartbeat and not self._closed:
+        if pressed and not self._heartbeat and not self._closed:
             self._renew()
 
     def check_stall(self) -> bool:
@@ -103,7 +106,7 @@ class WatchdogClient:
 
     def _renew(self) -> None:
         self._heartbeat = None
-        if self._down:
+        if self._pressed:
             self._detect_stall()
             self._write(b"\n")
             self._heartbeat = asyncio.get_running_loop().call_later(
@@ -112,14 +115,13 @@ class WatchdogClient:
 
     def _detect_stall(self) -> None:
         now = time.monotonic()
-        if self._down and now - self._last_activity > LEASE_S:
+        if self._pressed and now - self._last_activity > LEASE_S:
             self._stalled, self._stalled_at = True, now
         self._last_activity = now
 
     def _release_state(self) -> dict[str, Any]:
-        messages = [self._encode(each, None, report) for each, report in sorted(self._down.items())]
-        release = [message.hex() for each in messages for message in each]
-        return {"down": bool(self._down), "release": release}
+        release = [message.hex() for message in self._encode_release(self._pressed)]
+        return {"down": bool(self._pressed), "release": release}
 
     def _send(self, facts: dict[str, Any]) -> None:
         self._write(json.dumps(facts).encode() + b"\n")

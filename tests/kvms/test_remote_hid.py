@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -163,8 +164,7 @@ async def test_a_release_is_retried_until_the_kvm_is_reachable(
 async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_stall() -> None:
     kvm = Kvm()
     hid = kvm.hid()
-    port, terminal = os.openpty()
-    await hid.watchdog.start(f"serial://{os.ttyname(terminal)}?9600", {}, "")
+    await hid.watchdog.start("http://127.0.0.1:9", {}, "")  # its releases go to no other test
     await hid.write("keyboard", make_keyboard_report(1))
     kvm.lines[0].reads = False
     writing = asyncio.create_task(hid.write("keyboard", make_keyboard_report(1, [A])))
@@ -174,6 +174,21 @@ async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_sta
     with pytest.raises(DeviceError, match="This program stalled"):
         await writing
     hid.close()
+
+
+async def test_the_watchdog_names_the_keys_and_buttons_that_it_releases() -> None:
+    kvm = Kvm()
+    hid = kvm.hid()
+    port, terminal = os.openpty()
+    await hid.watchdog.start(f"serial://{os.ttyname(terminal)}?9600", {}, "")
+    await hid.write("keyboard", make_keyboard_report(1, [A]))
+    await hid.write("pointer", make_pointer_report(Point(x=0.5, y=0.5), 1))
+    kvm.lines[0].reads = False
+    hid.close()
+    for word in words(KeyEvent(A, False), KeyEvent(CTRL, False), ButtonEvent(0, False)):
+        assert select.select([port], [], [], 15)[0], f"it does not send {word!r}"
+        assert os.read(port, 4096) == word
+        os.write(port, b"an answer")
     os.close(port)
     os.close(terminal)
 
