@@ -6,6 +6,7 @@ It is for remote KVMs; for the local one, `hid/writer/__main__.py` does it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import math
 import os
@@ -127,12 +128,16 @@ class WatchdogClient:
         self._write(json.dumps(facts).encode() + b"\n")
 
     def _write(self, line: bytes) -> None:
-        """Write to the pipe; if the process has ended, the next report restarts it."""
+        """Write to the pipe; close it if that fails, or takes only a part: the process releases.
+
+        The next report restarts the process.
+        """
         if self._pipe < 0:
             return
-        try:
-            os.write(self._pipe, line)
-        except OSError:
+        written = 0
+        with contextlib.suppress(OSError):  # the process has ended, or the pipe is full
+            written = os.write(self._pipe, line)
+        if written < len(line):
             os.close(self._pipe)
             self._pipe = -1
 

@@ -34,14 +34,15 @@ NETWORK = "cua.kvms.watchdog_network"
 
 
 def serve(pipe: int) -> None:
-    """Read the pipe until it ends, then release everything that is pressed."""
+    """Read the pipe until its end or a broken line; then release everything that is pressed."""
     state: dict[str, Any] = {"down": False}
-    for line in _lines(pipe, lambda: LEASE_S if state["down"] else None):
-        if line is None:
-            release(state)
-            state["down"] = False
-        elif line:
-            state.update(json.loads(line))
+    with contextlib.suppress(json.JSONDecodeError):
+        for line in _lines(pipe, lambda: LEASE_S if state["down"] else None):
+            if line is None:
+                release(state)
+                state["down"] = False
+            elif line:
+                state.update(json.loads(line))
     if state["down"]:
         release(state)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import select
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -75,6 +77,13 @@ async def until(condition: Callable[[], bool], seconds: float = 15) -> None:
 async def until_written(kvm: Any, count: int) -> None:
     """Wait until the KVM has written so many reports."""
     await until(lambda: len(kvm.written) >= count)
+
+
+def answer_release(port: int, message: bytes) -> None:
+    """Answer the message at the other end of a serial port; it must be the next one."""
+    assert select.select([port], [], [], 15)[0], f"there is no {message!r}"
+    assert os.read(port, 4096) == message
+    os.write(port, b"an answer")
 
 
 def typed(kvm: Any) -> str:

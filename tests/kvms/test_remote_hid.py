@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import select
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from cua.kvms.remote_hid import MIN_SPACING_S, RemoteHid
 from cua.kvms.report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, diff
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import ActionError, DeviceError, Point
-from tests.kvms.open_kvm import until
+from tests.kvms.open_kvm import answer_release, until
 
 CTRL, A, KP_EQUAL = 0xE0, 0x04, 0x67
 HERE = AbsoluteMove(16384, 16384)
@@ -186,9 +185,7 @@ async def test_the_watchdog_names_the_keys_and_buttons_that_it_releases() -> Non
     kvm.lines[0].reads = False
     hid.close()
     for word in words(KeyEvent(A, False), KeyEvent(CTRL, False), ButtonEvent(0, False)):
-        assert select.select([port], [], [], 15)[0], f"it does not send {word!r}"
-        assert os.read(port, 4096) == word
-        os.write(port, b"an answer")
+        answer_release(port, word)
     os.close(port)
     os.close(terminal)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import random
 import secrets
@@ -17,9 +18,9 @@ from typing import Any
 import pytest
 
 from cua.kvms.watchdog_client import WatchdogClient
-from cua.kvms.watchdog_process import LEASE_S
+from cua.kvms.watchdog_process import LEASE_S, serve
 from cua.types import Drag, Move, Point
-from tests.kvms.open_kvm import open_kvm, until
+from tests.kvms.open_kvm import answer_release, open_kvm, until
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
 from tests.servers.onekvm_server import OneKvm
 from tests.servers.pikvm_server import PiKvm
@@ -30,6 +31,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:.*_SSLProtocolTransport.__del__:pytest.PytestUnraisableExceptionWarning"
 )
 DRAG = Drag(path=(Point(x=0.2, y=0.2), Point(x=0.8, y=0.8)))
+SHIFT_A = bytes([2, 0, 4, *bytes(5)])
 SORTS: dict[str, tuple[str, Callable[[], Any]]] = {
     "nanokvm-pro": ("correct horse", nanokvm_pro),
     "nanokvm+https": ("correct horse", NanoKvm),
@@ -91,7 +93,7 @@ async def test_a_stalled_process_does_not_continue_with_released_keys() -> None:
 
 
 async def test_keys_left_by_a_killed_pair_are_released_at_the_next_start() -> None:
-    kvm = nanokvm_pro(written=[("keyboard", bytes([2, 0, 4, *bytes(5)]))])
+    kvm = nanokvm_pro(written=[("keyboard", SHIFT_A)])
     async with (
         running(kvm.app()) as place,
         open_kvm(f"nanokvm-pro+http://{place}", password="correct horse") as there,
@@ -131,6 +133,36 @@ async def test_a_watchdog_whose_start_was_cancelled_ends(
     await until(lambda: bool(watchdogs(mark)))
     watchdog.close()
     await until(lambda: not watchdogs(mark))
+
+
+async def test_half_a_line_ends_the_watchdog_which_releases_what_it_knew() -> None:
+    port, terminal = os.openpty()
+    longer_than_a_pipe = [bytes(100_000)]
+    watchdog = WatchdogClient(lambda pressed: [b"up"] if len(pressed) < 2 else longer_than_a_pipe)
+    await watchdog.start(f"serial://{os.ttyname(terminal)}?9600", {}, "")
+    watchdog.hold({"keyboard": SHIFT_A})
+    answer_release(port, b"up")  # without heartbeats meanwhile; from now on it reads at once
+    watchdog.hold({})
+    await asyncio.sleep(0.01)  # the heartbeat that is overdue
+    watchdog.hold({"keyboard": SHIFT_A})
+    watchdog.hold({"keyboard": SHIFT_A, "mouse": bytes([1, 0, 0, 0])})
+    await asyncio.to_thread(answer_release, port, b"up")
+    watchdog.close()
+    os.close(port)
+    os.close(terminal)
+
+
+async def test_a_broken_line_ends_the_watchdog_which_releases_what_it_knew() -> None:
+    port, terminal = os.openpty()
+    reader, writer = os.pipe()
+    url, release = f"serial://{os.ttyname(terminal)}?9600", [b"up".hex()]
+    state = json.dumps({"url": url, "down": True, "release": release})
+    os.write(writer, f"{state}\n{state[:9]}\n".encode())
+    serving = asyncio.create_task(asyncio.to_thread(serve, reader))
+    await asyncio.to_thread(answer_release, port, b"up")
+    await serving
+    for each in (port, terminal, reader, writer):
+        os.close(each)
 
 
 def watchdogs(mark: str) -> list[int]:
