@@ -62,7 +62,12 @@ class Kvm(ABC):
         return self._leds
 
     async def write(self, endpoint: Endpoint, report: bytes) -> None:
-        """See `hid.inputs.Device`."""
+        """See `hid.inputs.Device`. Gets reports of all endpoints.
+
+        Those of `mouse` press buttons while the pointer's place is unknown, and move it if the
+        setting, or `relative`, says so. A KVM with only an absolute pointer adds their moves to its
+        place, as `RfbEncoder` does, or raises `ActionError`.
+        """
         await self._hid.write(endpoint, report)
 
     def release(self) -> None:
