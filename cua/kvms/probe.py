@@ -2,7 +2,7 @@
 
 The public endpoints of all kinds are read in parallel; a VNC server counts only if none answers,
 since some of these KVMs have one too. No login is tried and only these requests are sent, so
-certificates are left to the KVM's driver. `kvm://` alone means this machine's USB.
+certificates are left to the KVM's class. `kvm://` alone means this machine's USB.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ LOGIN = ("kvm_user", "kvm_password")
 LOGIN_WITH_CODE = (*LOGIN, "kvm_code")
 
 
-class Kind(NamedTuple):
-    driver: str
-    """Module and class of the driver, called with `KvmConfig` and `KvmCallbacks`."""
+class KvmKind(NamedTuple):
+    kvm_class: str
+    """Module and class, called with `KvmConfig` and `KvmCallbacks`."""
     schemes: dict[str, str]
     """Scheme of an address -> scheme of the protocol's URL."""
     login: tuple[str, ...] = LOGIN
@@ -26,30 +26,32 @@ class Kind(NamedTuple):
 
 DEVICE = "device"
 KINDS = {
-    DEVICE: Kind("local_device:LocalDevice", {}, login=()),
-    "nanokvm-pro": Kind(
+    DEVICE: KvmKind("local_device:LocalDevice", {}, login=()),
+    "nanokvm-pro": KvmKind(
         "nanokvm_pro:NanoKvmPro",
         {"nanokvm-pro": "https", "nanokvm-pro+http": "http", "https": "https"},
     ),
-    "nanokvm": Kind(
+    "nanokvm": KvmKind(
         "nanokvm:NanoKvm", {"nanokvm": "http", "nanokvm+https": "https", "http": "http"}
     ),
-    "vnc": Kind("vnc:Vnc", {"vnc": "vnc"}),
-    "pikvm": Kind("pikvm:PiKvm", {"pikvm": "https", "pikvm+http": "http"}, LOGIN_WITH_CODE),
-    "onekvm": Kind("onekvm:OneKvm", {"onekvm": "http", "onekvm+https": "https"}, LOGIN_WITH_CODE),
-    "jetkvm": Kind(
+    "vnc": KvmKind("vnc:Vnc", {"vnc": "vnc"}),
+    "pikvm": KvmKind("pikvm:PiKvm", {"pikvm": "https", "pikvm+http": "http"}, LOGIN_WITH_CODE),
+    "onekvm": KvmKind(
+        "onekvm:OneKvm", {"onekvm": "http", "onekvm+https": "https"}, LOGIN_WITH_CODE
+    ),
+    "jetkvm": KvmKind(
         "jetkvm:JetKvm",
         {"jetkvm": "http", "jetkvm+https": "https"},
         ("kvm_password",),
         is_single=True,
     ),
-    "usb": Kind("usb_kvm:UsbKvm", {"usb": "usb"}, (), is_local=True),
+    "usb": KvmKind("usb_kvm:UsbKvm", {"usb": "usb"}, (), is_local=True),
 }
 """All KVMs; `README.md` lists what else a new one needs."""
 
 
 def create(config: KvmConfig, callbacks: KvmCallbacks) -> Kvm:
-    driver = pkgutil.resolve_name(f"{__package__}.{KINDS[config.kind].driver}")
-    kvm: Kvm = driver(config, callbacks)
+    kvm_class = pkgutil.resolve_name(f"{__package__}.{KINDS[config.kind].kvm_class}")
+    kvm: Kvm = kvm_class(config, callbacks)
     kvm.mac = config.mac
     return kvm
