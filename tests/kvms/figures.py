@@ -23,13 +23,14 @@ from typing import Any
 from cua.hid.inputs import HidInputs
 from cua.kvms.remote_hid import SPACING_S
 from cua.types import Type
-from tests.kvms.open_kvm import open_kvm, typed, until
+from tests.kvms.open_kvm import open_kvm, typed
 from tests.kvms.test_watchdog import SORTS, typing_process
 from tests.servers.ch9329_chip import Ch9329
 from tests.servers.jetkvm import JetKvm
 from tests.servers.rfb_server import RfbServer, serving
 from tests.servers.site import running, self_signed
 from tests.support.devices import Recorder
+from tests.support.waiting import until
 
 TEXT = "Hello, World! {[~]}\n" * 50
 BAUDS = {f"usb, {baud} baud": baud for baud in (115200, 57600, 9600)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import select
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,6 +19,7 @@ from cua.screen.video_screen import VideoScreen
 from cua.types import Click, Drag, Keypress, ManualAction, Point, Scroll, Type
 from tests.servers.rfb_server import RfbServer
 from tests.support.devices import Recorder, interpret
+from tests.support.waiting import until
 
 
 @dataclass
@@ -64,14 +65,6 @@ async def open_kvm(address: str, **who: Any) -> AsyncIterator[OpenKvm]:
         reader.cancel()
         await asyncio.wait([reader])
         await kvm.close()
-
-
-async def until(condition: Callable[[], bool], seconds: float = 15) -> None:
-    loop = asyncio.get_running_loop()
-    end = loop.time() + seconds
-    while not condition():
-        assert loop.time() < end, "it did not come to that"
-        await asyncio.sleep(0.01)
 
 
 async def until_written(kvm: Any, count: int) -> None:

@@ -13,14 +13,7 @@ import pytest
 
 from cua.kvms.registry import DEVICE, KINDS
 from cua.types import CuaError, Drag, Keypress, Point, Type
-from tests.kvms.open_kvm import (
-    OpenKvm,
-    assert_same_as_the_device,
-    open_kvm,
-    typed,
-    until,
-    until_written,
-)
+from tests.kvms.open_kvm import OpenKvm, assert_same_as_the_device, open_kvm, typed, until_written
 from tests.servers.ch9329_chip import Ch9329
 from tests.servers.mjpeg_server import picture
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
@@ -29,6 +22,7 @@ from tests.servers.pikvm_server import PiKvm
 from tests.servers.relay import Relay, relaying
 from tests.servers.rfb_server import APPLE, RfbServer, serving
 from tests.servers.site import running
+from tests.support.waiting import until
 
 DRAGS = Drag(path=(Point(x=0.2, y=0.3), Point(x=0.8, y=0.6)) * 5)
 CHORDS = Type(text="Aa" * 50)

@@ -28,11 +28,12 @@ from cua.types import (
     Power,
     Type,
 )
-from tests.kvms.open_kvm import open_kvm, until
+from tests.kvms.open_kvm import open_kvm
 from tests.kvms.test_watchdog import typing_process
 from tests.servers.mjpeg_server import picture
 from tests.servers.site import running, self_signed
 from tests.support.devices import interpret
+from tests.support.waiting import until
 
 pytest.importorskip("aiortc", reason="pip install '.[jetkvm]'")
 from tests.servers.jetkvm import JetKvm

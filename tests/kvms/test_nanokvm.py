@@ -13,11 +13,12 @@ from cua.kvms.address import parse_address
 from cua.kvms.connection_check import check_connection
 from cua.messages import Message
 from cua.types import CuaError, DeviceError, Drag, Keypress, Point, Type
-from tests.kvms.open_kvm import OpenKvm, open_kvm, until, until_written
+from tests.kvms.open_kvm import OpenKvm, open_kvm, until_written
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
 from tests.servers.relay import relaying
 from tests.servers.site import running, self_signed
 from tests.support.devices import interpret
+from tests.support.waiting import until
 
 # Python 3.10 does not notice that a TLS transport was closed by its peer (the server's here).
 pytestmark = pytest.mark.filterwarnings(

@@ -7,10 +7,11 @@ import pytest
 from cua.hid.keymap import MODIFIERS
 from cua.hid.reports import make_keyboard_report
 from cua.types import DeviceError, Power, Type
-from tests.kvms.open_kvm import open_kvm, until
+from tests.kvms.open_kvm import open_kvm
 from tests.servers.onekvm_server import OneKvm
 from tests.servers.site import running
 from tests.support.devices import interpret
+from tests.support.waiting import until
 
 PASSWORD = {"password": "correct horse"}
 

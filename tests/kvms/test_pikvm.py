@@ -28,11 +28,12 @@ from cua.types import (
     Point,
     Type,
 )
-from tests.kvms.open_kvm import OpenKvm, open_kvm, until
+from tests.kvms.open_kvm import OpenKvm, open_kvm
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.site import running
 from tests.support.devices import interpret
 from tests.support.kvm_hardware import any_free_port
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*_SSLProtocolTransport.__del__:pytest.PytestUnraisableExceptionWarning"

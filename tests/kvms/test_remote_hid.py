@@ -19,7 +19,8 @@ from cua.kvms.remote_hid import MIN_SPACING_S, RemoteHid
 from cua.kvms.report_diff import AbsoluteMove, ButtonEvent, Change, KeyEvent, diff
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import ActionError, DeviceError, Point
-from tests.kvms.open_kvm import answer_release, until
+from tests.kvms.open_kvm import answer_release
+from tests.support.waiting import until
 
 CTRL, A, KP_EQUAL = 0xE0, 0x04, 0x67
 HERE = AbsoluteMove(16384, 16384)

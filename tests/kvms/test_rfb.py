@@ -13,7 +13,7 @@ from PIL import Image
 
 from cua.kvms.rfb_screen import Framebuffer
 from cua.types import Type
-from tests.kvms.open_kvm import OpenKvm, open_kvm, until
+from tests.kvms.open_kvm import OpenKvm, open_kvm
 from tests.servers.rfb_server import (
     APPLE,
     RfbServer,
@@ -24,6 +24,7 @@ from tests.servers.rfb_server import (
     serving,
     update,
 )
+from tests.support.waiting import until
 
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 

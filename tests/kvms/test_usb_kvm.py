@@ -23,11 +23,12 @@ from cua.kvms.usb_pair import find_pair
 from cua.kvms.v4l2 import NotMjpegError
 from cua.kvms.watchdog_process import LEASE_S
 from cua.types import Click, CuaError, DeviceError, Drag, Keypress, Point, Scroll, Type
-from tests.kvms.open_kvm import OpenKvm, open_kvm, until, until_written
+from tests.kvms.open_kvm import OpenKvm, open_kvm, until_written
 from tests.kvms.test_watchdog import typing_process
 from tests.servers.ch9329_chip import Ch9329
 from tests.servers.mjpeg_server import picture
 from tests.support.devices import interpret
+from tests.support.waiting import until
 
 
 def address(path: str, more: str = "") -> str:

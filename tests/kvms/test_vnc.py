@@ -25,11 +25,12 @@ from cua.kvms import registry
 from cua.kvms.address import parse_address
 from cua.kvms.rfb_reports import RfbEncoder
 from cua.types import Click, CuaError, Drag, Keypress, Point, Scroll, Type
-from tests.kvms.open_kvm import CallbackLog, open_kvm, until
+from tests.kvms.open_kvm import CallbackLog, open_kvm
 from tests.servers.relay import relaying
 from tests.servers.site import self_signed
 from tests.servers.x_witness import Witness
 from tests.support.kvm_hardware import any_free_port
+from tests.support.waiting import until
 
 SIZE = (800, 600)
 PASSWORD = "correct"

@@ -20,12 +20,13 @@ import pytest
 from cua.kvms.watchdog_client import WatchdogClient
 from cua.kvms.watchdog_process import LEASE_S, serve
 from cua.types import Drag, Move, Point
-from tests.kvms.open_kvm import answer_release, open_kvm, until
+from tests.kvms.open_kvm import answer_release, open_kvm
 from tests.servers.nanokvm_server import NanoKvm, nanokvm_pro
 from tests.servers.onekvm_server import OneKvm
 from tests.servers.pikvm_server import PiKvm
 from tests.servers.site import running, self_signed
 from tests.support.kvm_hardware import ROOT
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*_SSLProtocolTransport.__del__:pytest.PytestUnraisableExceptionWarning"

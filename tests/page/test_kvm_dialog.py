@@ -10,12 +10,12 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.kvms.open_kvm import until
 from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running
 from tests.support.browser import PHONE, needs_browser, opened
 from tests.support.page_checks import axe
 from tests.support.scripted_service import stage
+from tests.support.waiting import until
 
 pytestmark = needs_browser
 

@@ -31,6 +31,7 @@ from tests.support.devices import interpret
 from tests.support.page_views import service
 from tests.support.scripted_service import Stage, stage
 from tests.support.usb_decode import DecodedInput
+from tests.support.waiting import describe
 
 pytestmark = needs_browser
 
@@ -77,7 +78,7 @@ class Controls:
                 return
             self._check_grip()
             self.page.wait_for_timeout(50)
-        raise AssertionError("it did not come to that")
+        raise AssertionError(f"not within {STEP} ms: {describe(condition)}")
 
     def is_so(self, what: object) -> None:
         if not what:

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from tests.kvms.open_kvm import until
 from tests.servers.mjpeg_server import picture
+from tests.support.waiting import until
 from tests.usb.capture_stick import Stick
 from tests.usb.guest_machine import Guest
 

@@ -15,10 +15,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from cua.web import page_sockets
-from tests.kvms.open_kvm import until
 from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.support.page_client import enter, page
 from tests.support.service import Service
+from tests.support.waiting import until
 
 
 async def ask(service: Service, method: str, path: str, **headers: str) -> httpx2.Response:

@@ -34,13 +34,14 @@ from cua.safety.approval import AllowAll
 from cua.screen.image import jpeg_size
 from cua.types import CuaError
 from cua.web.mcp.server import KEEPALIVE, TokenGuard, Tools, create, detect_lost_clients
-from tests.kvms.open_kvm import CallbackLog, open_kvm, until
+from tests.kvms.open_kvm import CallbackLog, open_kvm
 from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running
 from tests.support.devices import Halting, Recorder, interpret
 from tests.support.fakes import StillScreen
 from tests.support.kvm_hardware import ROOT, Kvm, any_free_port
 from tests.support.scripted_session import ScriptedSession
+from tests.support.waiting import until
 
 LOCAL = {"CUA_API_TYPE": "local"}
 
