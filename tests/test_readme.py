@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from cua.kvms.registry import KINDS
+from cua.messages import catalogue
 from cua.models import registry as providers
+from cua.web.pages import LANGUAGES
 from tests.support.kvm_hardware import ROOT
 
 FILES = [
@@ -95,6 +97,8 @@ def test_every_kvm_and_api_type_has_a_row() -> None:
     for scheme in [scheme for kind in KINDS.values() for scheme in kind.schemes if scheme in KINDS]:
         for folder in ("", "cua/kvms"):
             assert f"\n| `{scheme}://" in text_of(folder), scheme
+        for language in LANGUAGES:
+            assert f"{scheme}://" in catalogue(language)["settings.kvm.help"], (scheme, language)
     for _, label, _ in providers.kinds():
         assert f"\n| {label.partition(' (')[0]} |" in text_of(""), label
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from cua.kvms.registry import DEVICE, KINDS
 from cua.kvms.watchdog_client import WatchdogClient
 from cua.kvms.watchdog_process import LEASE_S, serve
 from cua.types import Drag, Move, Point
@@ -39,6 +40,12 @@ SORTS: dict[str, tuple[str, Callable[[], Any]]] = {
     "pikvm": ("correct:horse", PiKvm),
     "onekvm+https": ("correct horse", OneKvm),
 }
+ELSEWHERE = {
+    DEVICE: "hid/writer/ does it: tests/hid",
+    "jetkvm": "test_jetkvm.py",
+    "usb": "test_usb_kvm.py",
+    "vnc": "a VNC server has no watchdog",
+}
 
 
 @asynccontextmanager
@@ -54,6 +61,12 @@ async def typing_process(address: str, password: str) -> AsyncIterator[asyncio.s
         if process.returncode is None:
             process.kill()
         await process.wait()
+
+
+def test_each_kind_of_kvm_is_here_or_elsewhere() -> None:
+    here = {scheme.partition("+")[0] for scheme in SORTS}
+    missing = "add it to SORTS, or to ELSEWHERE with the test or the reason"
+    assert here | ELSEWHERE.keys() == KINDS.keys(), missing
 
 
 @pytest.mark.parametrize("sort", SORTS)

@@ -78,6 +78,10 @@ class Ch9329:
             os.close(self._line)
             self._end = -1
 
+    async def cut(self) -> None:
+        """Lose an answer."""
+        self.faults = itertools.chain(["silent"], itertools.repeat(""))
+
     def _read(self) -> None:
         data = os.read(self._end, 4096)
         if termios.tcgetattr(self._line)[5] != getattr(termios, f"B{self.baud}"):

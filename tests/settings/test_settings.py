@@ -73,7 +73,7 @@ def test_a_base_url_says_how_its_server_is_spoken_to(
 
 
 def test_the_table_of_environment_variables_is_current() -> None:
-    assert ENVIRONMENT.read_text("utf-8") == environment.table()
+    assert ENVIRONMENT.read_text("utf-8") == environment.table(), "python -m tests.environment"
 
 
 def test_help_lists_every_environment_variable() -> None:
