@@ -119,6 +119,12 @@ class Session:
         """Whether a run or manual input is under way."""
         return self._active is not None and not self._active.done()
 
+    @property
+    def task_status(self) -> Status:
+        """The status of the task, which a stop after its end does not change."""
+        has_ended = self.status == "stopped" and self._stopped_status in ("done", "failed")
+        return self._stopped_status if has_ended else self.status
+
     async def send(
         self,
         text: str,

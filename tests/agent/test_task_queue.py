@@ -129,6 +129,7 @@ async def test_a_stop_that_left_no_task_unfinished_is_lifted_for_what_a_person_b
     with pytest.raises(Busy):
         await scripted.queue.add(NewTask(" "))
     assert scripted.status() == "stopped"
+    assert scripted.session.task_status == ("failed" if failed else "stopped")
     await scripted.queue.add(NewTask("first"))
     await scripted.queue.resume()  # a task that failed is not replaced before that
     await scripted.ended(2 if failed else 1)

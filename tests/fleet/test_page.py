@@ -32,6 +32,8 @@ COUNT = 3
 LONG = TASK.replace("»", " " + "x" * 1900 + "»")
 RISKY = "rm -rf /srv"
 ARROW_PX = 20
+REFRESH_MS = 1500
+"""Time in which the grid has asked for the tiles again."""
 CUT = """arrow => {
   const pen = document.createElement('canvas').getContext('2d');
   const isCut = (node) => {
@@ -129,10 +131,14 @@ def _answer_together(fleet: Fleet, page: Page) -> None:
     press_until_gone(question.get_by_role("button", name="Allow once"))
     expect(page.locator("#state")).to_have_text(f"Done: {COUNT}")
     assert _typed(fleet) == [f"{RISKY}\n"] * COUNT
+    page.get_by_role("button", name="Stop all").click()
+    expect(page.locator("#composer-note")).to_contain_text("Stopped.")
+    page.wait_for_timeout(REFRESH_MS)
+    expect(page.locator("#state")).to_have_text(f"Done: {COUNT}")
 
 
 def _open_a_computer_while_all_type(fleet: Fleet, page: Page) -> None:
-    """No run is paused on the way there and back."""
+    """No run is paused on the way there and back; a stop after the end did not lock the box."""
     _send(page, LONG)
     _wait_until(lambda: fleet.count_typing() == COUNT)
     page.get_by_role("link", name="pc01").click()

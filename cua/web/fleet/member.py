@@ -40,7 +40,7 @@ class Member:
     def describe(self) -> dict[str, Any]:
         session, video = self.machine.session, self.machine.screen.status
         own = {
-            "state": "approval" if self._approval else session.status,
+            "state": "approval" if self._approval else session.task_status,
             "step": self._step,
             "sentence": self._sentence,
             "approval": self._approval or None,

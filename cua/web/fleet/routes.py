@@ -59,6 +59,7 @@ def _choose(fleet: Fleet, names: Sequence[str]) -> dict[str, Member]:
 
 async def _send(member: Member, text: str) -> None:
     machine = member.machine
+    await machine.session.lift_idle_stop()
     await machine.session.send(*machine.read_message(text))
 
 
