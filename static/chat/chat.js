@@ -10,7 +10,7 @@ import { formatMoney } from '../core/state.js';
 import { isEmpty } from './empty_chat.js';
 import { fileList } from './message_files.js';
 import { isTold, phasePart, stepCard, waitingParts } from './step_card.js';
-import { commandHelp, resultActions, errorActions, copyButton } from './error_actions.js';
+import { questionActions, resultActions, errorActions, copyButton } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
 import { english, translated, textsVersion, t } from '../core/i18n.js';
 
@@ -89,7 +89,7 @@ const RENDERERS = {
     fileList(entry.files),
     entry.queued ? h('small', {}, t('chat.queued')) : h('small', {}, formatTimeOfDay(entry.at)),
   ],
-  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t(questionTitle(entry)), entryText(entry), entry), expectedPicture(entry), ...commandHelp(entry)],
+  question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t(questionTitle(entry)), entryText(entry), entry), expectedPicture(entry), ...questionActions(entry)],
   done: (entry) => {
     const [shape, key] = entry.result?.refused ? ['partly', 'result.partly'] : ['done', 'state.done'];
     const words = translated(shape === 'partly' ? withoutTitle(entry.text) : entry.text);

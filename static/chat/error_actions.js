@@ -1,17 +1,17 @@
 // @ts-check
 /** Buttons in the card of a task that ended or waits. */
+import { commandHelp } from './command_help.js';
 import * as composer from './composer.js';
 import { call } from '../core/connection.js';
-import { fill, h, showOpened } from '../core/dom.js';
+import { fill, h } from '../core/dom.js';
 import { copyText } from '../core/clipboard.js';
 import { saveFrom } from '../core/download.js';
 import { setShortNote } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { EXAMPLE_COMMANDS } from './empty_chat.js';
 import { isKept, remember } from './saved_tasks.js';
-import { isOfProcedure } from '../core/state.js';
 import { select } from '../core/tabs.js';
-import { setKey, setTexts, translated, t } from '../core/i18n.js';
+import { setKey, setTexts, t } from '../core/i18n.js';
 
 /** Copy an answer. @param {string} text */
 export function copyButton(text) {
@@ -107,24 +107,10 @@ export function errorActions(setting) {
   );
 }
 
-/** Offer answers to a procedure, or the list of all commands, with examples if a task is to begin. @param {import('../core/state.js').ChatEntry} entry */
-export function commandHelp({ more: all, anew }) {
-  if (!all) return [];
-  const answer = (/** @type {string} */ key) => h('button', { 'data-t': key, onclick: () => composer.answer(t(key)) });
-  if (isOfProcedure(all))
-    return [h('div', { class: 'ways' }, answer('question.again'), answer('question.skip'))];
-  const put = (/** @type {string} */ key) =>
-    h('button', { 'data-t': key, onclick: () => composer.setDraft(t(key)) });
-  return [
-    anew && h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)),
-    h('details', { ontoggle: showOpened }, h('summary', {}, t('question.known')), ...listParts(translated(all))),
-  ];
-}
-
-/** A sentence, and the list after it. @param {string} text */
-function listParts(text) {
-  const [sentence, ...lines] = text.split('\n- ');
-  return [h('p', {}, sentence), h('ul', {}, ...lines.map((line) => h('li', {}, line)))];
+/** What helps to answer a question, with examples if a task is to begin. @param {import('../core/state.js').ChatEntry} entry */
+export function questionActions({ more, anew }) {
+  const put = (/** @type {string} */ key) => h('button', { 'data-t': key, onclick: () => composer.setDraft(t(key)) });
+  return [more && anew && h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)), ...commandHelp(more, composer.answer)];
 }
 
 /** @param {string} name */

@@ -406,7 +406,7 @@ function renameProcedure(entry, result, replaced, name) {
 export const isOfProcedure = (how) => typeof how === 'object' && how.key.startsWith('procedure.ask');
 
 /** Separate a question from the Local operator's list of commands, or a procedure's way to answer. @param {Translatable} said @returns {Translatable[]} */
-function splitCommands(said) {
+export function splitCommands(said) {
   const texts = typeof said === 'object' && said.key === 'sentences' ? /** @type {Translatable[]} */ (said.values.texts) : [];
   const last = texts.at(-1);
   if (typeof last !== 'object' || !/^(local\.commands|procedure\.ask)/.test(last.key)) return [said];

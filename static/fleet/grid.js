@@ -9,6 +9,7 @@ import { icon } from '../core/icons.js';
 import { loadTaskTexts, t, translated } from '../core/i18n.js';
 import * as languageSwitch from '../core/language_switch.js';
 import * as alerts from '../core/alerts.js';
+import { splitCommands } from '../core/state.js';
 import * as pictures from './pictures.js';
 import * as questions from './questions.js';
 
@@ -82,7 +83,7 @@ function drawTile(name, tile, row) {
   if (drawn === tile.drawn) return;
   tile.drawn = drawn;
   tile.node.dataset.state = state;
-  const words = translated(trouble) || translated(sentence);
+  const words = translated(trouble) || translated(splitCommands(sentence)[0]);
   fill(tile.parts, h('p', { class: 'line' }, chip(state), step > 0 && t('header.step', { n: step })), words && h('p', { class: 'sentence', title: words }, words));
 }
 

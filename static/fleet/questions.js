@@ -9,7 +9,9 @@ import { call, handOver } from '../core/connection.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { escapeInvisible, describeBriefly } from '../core/describe_action.js';
 import { english, language, t, translated } from '../core/i18n.js';
+import { splitCommands } from '../core/state.js';
 import { allowButton, typedText } from '../chat/approval_parts.js';
+import { commandHelp } from '../chat/command_help.js';
 
 /** @typedef {import('./grid.js').Row} Row */
 /** @typedef {{ names: string[], row: Row }} Question */
@@ -115,12 +117,14 @@ const approvalParts = (asked, answer) => [
 
 /** @param {Row} row @param {(request: () => [string, object]) => void} send */
 function questionParts(row, send) {
-  const words = h('p', {}, escapeInvisible(translated(row.sentence)));
+  const [asked, how] = splitCommands(row.sentence);
+  const words = h('p', {}, escapeInvisible(translated(asked)));
   if (row.plans) return [words, h('p', { class: 'help' }, t('fleet.plan'))];
   const box = h('input', { type: 'text', maxlength: 10000, autocomplete: 'off', 'aria-label': t('fleet.answer'), placeholder: t('fleet.answer') });
+  const answer = (/** @type {string} */ text) => send(() => ['/api/send', { text }]);
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (box.value.trim()) send(() => ['/api/send', { text: box.value }]);
+    if (box.value.trim()) answer(box.value);
   };
-  return [words, h('form', { class: 'answers', onsubmit: submit }, box, h('button', { type: 'submit', class: 'primary' }, t('send')))];
+  return [words, ...commandHelp(how, answer), h('form', { class: 'answers', onsubmit: submit }, box, h('button', { type: 'submit', class: 'primary' }, t('send')))];
 }

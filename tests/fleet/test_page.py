@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from cua.messages import Message, sentences, to_json
 from tests.fleet.simulated import TASK, Fleet, simulated_fleet
 from tests.support.browser import (
     DESKTOP,
@@ -77,6 +78,7 @@ def _use(fleet: Fleet, url: str) -> None:
     with chromium() as browser:
         page = opened(browser, url, DESKTOP, faults)
         _see_and_filter(page)
+        _fold_commands(page)
         _answer_together(fleet, page)
         _open_a_computer_while_all_type(fleet, page)
         page.close()
@@ -110,6 +112,37 @@ def _see_and_filter(page: Page) -> None:
         page.locator("#box").fill("Clean up")
         assert page.evaluate("send.getBoundingClientRect().left > innerWidth / 2")
         page.locator("#box").fill("")
+
+
+def _fold_commands(page: Page) -> None:
+    """The Local operator's list is folded, and a procedure's ways to answer are buttons."""
+    unclear = Message("local.not_understood", text="frobnicate")
+    asked = {
+        "pc01": sentences(unclear, Message("local.commands")),
+        "pc02": sentences(Message("procedure.other_answer", words="x"), Message("procedure.ask")),
+    }
+
+    def ask(route: Route) -> None:
+        rows = route.fetch().json()
+        for name, question in asked.items():
+            rows[name] |= {"state": "asking", "sentence": to_json(question)}
+        route.fulfill(json=rows)
+
+    page.route("**/api/computers", ask)
+    page.route("**/computers/pc02/api/send", lambda route: route.fulfill(json={}))
+    first, second = (page.locator(".question").nth(n) for n in (0, 1))
+    expect(page.locator(".tile .sentence").first).to_have_text(unclear)
+    expect(first.locator(":scope > p").first).to_have_text(unclear)
+    expect(first.locator("li").first).to_be_hidden()
+    first.get_by_text("Show commands").click()
+    expect(first.locator("li").first).to_be_visible()
+    _check_view(page, "fleet-commands")
+    with page.expect_request("**/computers/pc02/api/send") as sent:
+        second.get_by_role("button", name="Skip step").click()
+    assert sent.value.post_data_json == {"text": "Skip step"}
+    for path in ("**/api/computers", "**/computers/pc02/api/send"):
+        page.unroute(path)
+    expect(page.locator("#waiting")).to_be_hidden()
 
 
 def _answer_together(fleet: Fleet, page: Page) -> None:
