@@ -3,8 +3,10 @@
 import * as composer from './composer.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
+import { shorten } from '../core/live_region.js';
 import { startButton } from '../live/simulator_switch.js';
 import { hasTask, isInControl, kvmTitle, needsKvm } from '../core/state.js';
+import { select } from '../core/tabs.js';
 import { loadTasks, taskList } from './saved_tasks.js';
 import { textsVersion, t } from '../core/i18n.js';
 
@@ -34,7 +36,7 @@ export function mount() {}
 export function update(state) {
   const [room, panel] = ['empty', 'panel-chat'].map((id) => byId(id, HTMLElement));
   const { demo, unconnected, watching } = state;
-  const wanted = isEmpty(state) ? [demo, watching, unconnected, needsKvm(state) && kvmTitle(state), isInControl(state), textsVersion].join() : '';
+  const wanted = isEmpty(state) ? [demo, watching, unconnected, needsKvm(state) && kvmTitle(state), isInControl(state), state.cutOff, textsVersion].join() : '';
   if (wanted === drawn || (wanted && panel.hidden)) return; // hidden, it cannot be scrolled
   if (!drawn) panel.scrollTop = 0;
   drawn = wanted;
@@ -53,10 +55,20 @@ function taskParts(state) {
   return [
     h('h2', {}, t('empty.title')),
     h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
+    state.cutOff && cutOffCard(state),
     needsKvm(state) ? connectCard(kvmTitle(state)) : unconnected && connectCard(...MODEL_CARDS[unconnected]),
     tasks,
   ];
 }
+
+/** The demo keeps no record. @param {State} state */
+const cutOffCard = ({ cutOff, demo }) =>
+  h(
+    'section',
+    { class: 'words is-question' },
+    h('p', {}, t('empty.cut_off', { task: shorten(cutOff) })),
+    !demo && h('button', { onclick: () => select('history') }, t('tab.history')),
+  );
 
 /** Shown while a connection is missing; why the KVM is, stands in its picture. @param {string} title key @param {string} [words] key */
 function connectCard(title, words) {

@@ -81,7 +81,8 @@ export function showAndAnnounce(node, words) {
 }
 
 /** @param {State} state */
-function announceReset({ boot, entries }) {
+function announceReset({ boot, entries, cutOff }) {
+  if (boot !== lastList.boot && cutOff) announce({ stage: '', words: t('empty.cut_off', { task: shorten(cutOff) }) });
   if (boot === lastList.boot && lastList.count && !entries.length) announce({ stage: '', words: t('log.reset') });
   lastList = { boot, count: entries.length };
 }
@@ -136,7 +137,7 @@ const lastSentence = (thought) =>
     .at(-1) ?? '';
 
 /** @param {string} text */
-function shorten(text) {
+export function shorten(text) {
   const plain = text.replace(/\s+/g, ' ').trim();
   if (plain.length <= MAX_THOUGHT_CHARS) return plain;
   return `${plain.slice(0, MAX_THOUGHT_CHARS).replace(/\s\S*$/, '')}…`;

@@ -109,6 +109,8 @@ class LogState {
   plan = null;
   /** What a step has while it waits for the model, for the plan that is written. @type {Waiting | null} */
   planning = null;
+  /** The unfinished task that a restart of the service has ended, until the next one. */
+  cutOff = '';
   /** How many entries were let go at the beginning of `entries`. */
   dropped = 0;
   /** @type {import('./connection.js').AgentEvent[]} */
@@ -143,7 +145,11 @@ const MAX_EVENTS = 4000;
 const FAILED_KEY = `cua-failed${location.pathname}`;
 
 /** Begin with the log of another start of the service; what the page knows from elsewhere stays. @param {State} state @param {string} boot */
-export const restartLog = (state, boot) => Object.assign(state, new LogState(), { boot });
+export function restartLog(state, boot) {
+  const isCutOff = hasTask(state) && !state.asksAnew && !['done', 'failed'].includes(taskStatus(state));
+  const cutOff = isCutOff ? state.said || state.goal : state.cutOff;
+  Object.assign(state, new LogState(), { boot, cutOff });
+}
 
 /** An event without a number is transient and not in the log. @param {State} state @param {import('./connection.js').AgentEvent} event */
 export function apply(state, event) {
@@ -265,7 +271,7 @@ const FOLDS = {
   task(state, data, at) {
     if (['asking', 'paused'].includes(state.status) && !state.asksAnew) addEntry(state, 'note', '', at, 'note.unfinished'); // it cannot be continued
     updatePlan(state, { over: true });
-    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], cutOff: '', procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addEntry(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
-from tests.support.browser import needs_browser, turn_to
+from tests.support.browser import keep, needs_browser, turn_to
 from tests.support.scripted_service import Stage, answered, looked
 
 pytestmark = needs_browser
@@ -230,14 +230,30 @@ def test_a_stop_arrives_once_the_page_is_let_in_and_says_at_once_how_far_it_is(
 
 def test_a_cut_line_leaves_no_hole(browser: Browser, live: Stage) -> None:
     """A picture that failed to load is loaded when the service is back; no error covers Stop. A
-    running task is shown even if the settings cannot be loaded.
+    running task is shown even if the settings cannot be loaded. One that a restart of the service
+    cut off is named until the next task.
     """
     page = browser.new_page(viewport={"width": 390, "height": 844})
     sockets: list[WebSocketRoute] = []
+    restarted: list[str] = []
+    """Kinds of the events that come from the service as it was started again."""
 
     def lay(ws: WebSocketRoute) -> None:
         sockets.append(ws)
-        forward(ws)
+        if not restarted:
+            forward(ws)
+            return
+        server = ws.connect_to_server()
+        ws.on_message(lambda text: server.send(json.dumps({**json.loads(text), "after": ""})))
+
+        def down(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "event":
+                message["id"] = f"anew:{message['event']['seq']}"
+            if message["type"] != "event" or message["event"]["kind"] in restarted:
+                ws.send(json.dumps(message))
+
+        server.on_message(down)
 
     page.route_web_socket("**/api/ws", lay)
     page.route("**/api/frames/**", lambda route: route.abort())
@@ -258,6 +274,27 @@ def test_a_cut_line_leaves_no_hole(browser: Browser, live: Stage) -> None:
     sockets[-1].close()
     expect(picture.locator("img")).to_have_js_property("naturalWidth", 1280)
     expect(picture.locator("[data-missing]")).to_have_count(0)
+
+    page.unroute("**/api/settings")
+    page.locator("#toast button").click()
+    restarted.append("session_started")
+    sockets[-1].close()
+    empty, words = (
+        page.locator("#empty"),
+        "The service was restarted; “Find the printer” was cut off.",
+    )
+    expect(page.locator("#announce")).to_contain_text(words)
+    expect(empty).to_contain_text(words)
+    keep(page, "cut-off")
+    empty.get_by_role("button", name="History").click()
+    expect(page.locator("#panel-history")).to_be_visible()
+    turn_to(page, "Chat")
+    restarted += ["task", "status", "reset"]
+    live.begin("Find the scanner")
+    expect(page.locator("#chat")).to_contain_text("Find the scanner")
+    live.tell(("reset", {}))
+    expect(empty).to_contain_text("What should the agent do?")
+    expect(empty).not_to_contain_text("was restarted")
     page.context.close()
 
 
