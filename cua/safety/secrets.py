@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 
 from ..messages import Message
 from ..types import ActionError, Button, InputAction, Inputs, Keypress, Point, Type
+from ..types.actions import NAMED_SECRET
 
 ENVIRON_PREFIX = "CUA_SECRET_"
 """Prefix of environment variables: `CUA_SECRET_WIFI=...` sets the secret `wifi`."""
@@ -23,7 +24,6 @@ _ENTER = ("ENTER", "RETURN", "KPENTER", "NUMPADENTER")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|[\w-]+([.:/\\][\w-]*)+")
 _KINDS_OF_CHARACTERS = (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]")
-_NAMED = re.compile(r"\{\{\s*secret\s*:\s*([^{}\s]+?)\s*\}\}", re.IGNORECASE)
 
 
 class SecretStore:
@@ -63,7 +63,7 @@ class SecretStore:
         self._private.discard(name)
 
     def find_names(self, text: str) -> list[str]:
-        return [name.lower() for name in _NAMED.findall(text)]
+        return [name.lower() for name in NAMED_SECRET.findall(text)]
 
     def is_private(self, text: str) -> bool:
         return any(name in self._private for name in self.find_names(text))
@@ -74,7 +74,7 @@ class SecretStore:
             if name not in self._values:
                 given = ", ".join(sorted(self._values)) or "none"
                 raise ActionError(Message("secret.unknown", name=name, names=given))
-        return _NAMED.sub(lambda match: self._values[match[1].lower()], text)
+        return NAMED_SECRET.sub(lambda match: self._values[match[1].lower()], text)
 
     def insert_names(self, text: str) -> str:
         """Replace secrets by their names, for the model."""

@@ -6,6 +6,7 @@ the way in) and `hid.action_to_reports` (on the way out) convert them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Annotated, Literal
 
@@ -117,6 +118,10 @@ class Scroll(_MouseAction):
     at: Point | None = None
     dx: int = Field(default=0, ge=-100, le=100)
     dy: int = Field(default=0, ge=-100, le=100)
+
+
+NAMED_SECRET = re.compile(r"\{\{\s*secret\s*:\s*([^{}\s]+?)\s*\}\}", re.IGNORECASE)
+"""In a text to type: stands for the secret of this name, which is typed in its place."""
 
 
 class Type(_Frozen):

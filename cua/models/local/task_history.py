@@ -42,13 +42,14 @@ class OwnReply:
     """An earlier reply, and the screenshot that it answered, if still kept.
 
     `preparation`: see `Act`. `rest`: what an interruption left undone of its commands, of a text
-    the characters that were not typed.
+    the characters that were not typed; of a secret these are not known.
     """
 
     text: str
     frame: Frame | None
     preparation: str = ""
     rest: tuple[str, ...] = ()
+    interrupted: bool = False
 
     @property
     def commands(self) -> list[str]:
@@ -294,9 +295,11 @@ class TaskHistory:
                 return slice(self.at, start + len(kinds)), rest
         return place, wanted
 
-    def add_reply(self, text: str, frame: Frame | None, rest: tuple[str, ...] = ()) -> None:
+    def add_reply(self, text: str, step: Step) -> None:
         mark = _MARK.match(text)
-        own = OwnReply(text, frame, (mark[2] or "") if mark else "", rest)
+        frame = step.frame if step.frame.jpeg else None
+        preparation = (mark[2] or "") if mark else ""
+        own = OwnReply(text, frame, preparation, _find_rest(step), not step.outcome)
         self.all.append(own)
         kind = self.refused and self.refused.kind
         asks_again = self.follows_refusal and bool(self.not_understood)
@@ -390,8 +393,7 @@ def read_task(task: Task) -> TaskHistory:
         for text in step.user_words:
             history.add_person_text(text, interrupted=step.interrupted)
         if step.reply:
-            frame = step.frame if step.frame.jpeg else None
-            history.add_reply(step.reply.text, frame, _find_rest(step))
+            history.add_reply(step.reply.text, step)
             history.last = step
             _follow_outcome(history, step)
         if step.allowed:  # it may do what was refused before

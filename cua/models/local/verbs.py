@@ -11,6 +11,7 @@ from ...messages import Message, sentences
 from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 from ...screen.ocr.matching import contains_text, count_misread, normalize_ocr
+from ...types.actions import NAMED_SECRET
 from .context import (
     SCROLL_DOWN,
     SCROLL_UP,
@@ -138,6 +139,8 @@ def _verify_write(wanted: Write, context: Context) -> Decision:
     target = wanted.target
     if not wanted.text:
         return _assume_done(wanted, context)
+    if NAMED_SECRET.search(wanted.text):
+        return _accept_secret(wanted, context)
     area = _read_field(context, target) if target else list(context.layout.lines)
     if area is not None and (contains_text(area, wanted.text) or _is_secret(area)):
         return Achieved(Message("local.readable", text=wanted.text))
@@ -147,6 +150,13 @@ def _verify_write(wanted: Write, context: Context) -> Decision:
     if not context.count_attempts("sleep"):
         return Act(Message("local.not_readable_yet"), ("sleep 1",))
     return Question(Message("local.not_readable", text=wanted.text))
+
+
+def _accept_secret(wanted: Write, context: Context) -> Decision:
+    """Accept a secret as typed: its value is not known here, and a field shows dots for it."""
+    if context.own[-1].interrupted:
+        return Question(Message("local.secret_interrupted", text=wanted.text))
+    return Achieved(Message("local.changed" if context.changed else "local.unchanged"))
 
 
 def _fill_in_again(wanted: Write, target: Target, context: Context) -> Decision | None:

@@ -247,6 +247,18 @@ def test_dots_in_the_field_are_taken_for_a_secret() -> None:
     assert commands(reply(dots, INTO, reply(FORM, INTO), before=FORM)) == ["Done"]
 
 
+@pytest.mark.parametrize("task", ["click Name, type {{secret:wifi}}", "type {{ Secret:pw }}"])
+def test_a_named_secret_is_accepted_as_typed_and_not_quoted(task: str) -> None:
+    number = task.count(",") + 1
+    typed = f"# [{number}/{number}] x\ntypestr {{{{secret:wifi}}}}"
+    assert says(FILLED, task, typed, before=FORM) == "The screen changed."
+    begun = Turn(typed, None, progress=Message("progress.begun"))
+    asks = reply(FILLED, task, begun, before=FORM)
+    assert commands(asks)[0].startswith("$ I was interrupted while typing “{{")
+    again = reply(FILLED, task, begun, Turn(asks, "ended", ("continue",)), before=FILLED)
+    assert commands(again)[0].startswith("typestr {{")
+
+
 def test_text_that_never_appears_is_asked_about() -> None:
     turns: list[str] = []
     for _ in range(8):
