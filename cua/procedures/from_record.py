@@ -14,6 +14,7 @@ from ..events.archive import FOLDER_DIGITS, Archive, Events, list_data
 from ..messages import Message
 from ..screen.ocr.client import Read, read_without
 from ..types import ProcedureError
+from ..types.actions import NAMED_SECRET
 from .choose_sign import add_picture, choose_expect, choose_screen_sign, choose_when, shows_part
 from .procedure import PLACEHOLDER, Procedure, Sign, Step, count_steps
 from .recorded_steps import RecordedStep, drop_detours, find_goal, list_typed, read_steps
@@ -134,7 +135,8 @@ async def _make_steps(
 ) -> list[Step]:
     """A step without a target continues at the sign of the one before, or waits for its screen.
 
-    A step that types one of the `names` expects no sign, as the screen depends on the value.
+    A step that types one of the `names`, or a named secret, expects no sign, as the screen depends
+    on the value.
     """
     secrets = [text for text, instead in names.items() if instead.startswith("{{" + HIDDEN)]
     made: list[Step] = []
@@ -150,7 +152,8 @@ async def _make_steps(
             raise ProcedureError(Message("procedure.secret_in_sign"))
         if when is None and expect is None:  # of the step before
             when = await choose_screen_sign(last, each.frame, read_others)
-        varies = any(text in getattr(each.actions[-1], "text", "") for text in names)
+        typed = getattr(each.actions[-1], "text", "")
+        varies = NAMED_SECRET.search(typed) or any(text in typed for text in names)
         expect = None if varies else await choose_expect(each, later, read_others, seen)
         if not secrets:
             when = when and add_picture(when, each.frame)

@@ -243,6 +243,25 @@ async def test_a_password_that_can_be_read_on_the_screen_is_in_no_sign() -> None
         assert await recording.make("login", [""], lambda *_: None), "it is no secret"
 
 
+async def test_what_a_named_secret_brought_is_no_sign() -> None:
+    label = ("Key", 100, 100)
+    before = (drawn((600, 300, "#808890")), look([label]))
+    after = (drawn((600, 300, "#3060f0")), look([label, (PASSWORD, 120, 200)]))
+    for text, brought in (("{{secret:pw}}", None), ("another", PASSWORD)):
+        typing = {"kind": "type", "text": text}
+        events: list[dict[str, Any]] = [
+            {"kind": "frame", "data": {}, "picture": "before"},
+            {"kind": "reply", "data": {"actions": [typing]}},
+            {"kind": "step", "data": {"step": 1, "outcome_kind": "executed"}},
+            {"kind": "frame", "data": {}, "picture": "after"},
+        ]
+        shown = {"before": before[0].jpeg, "after": after[0].jpeg}
+        made = await make_from_steps(
+            "log in", "", read_steps(events, shown.get), {}, reads_each(before, after)
+        )
+        assert [each.expect and each.expect.text for each in steps(made)] == [brought]
+
+
 async def test_a_drag_goes_where_it_ended() -> None:
     recording = await recorded()
     end = Point(x=0.5, y=0.5)
