@@ -63,9 +63,9 @@ async def test_typing_a_secret_needs_approval() -> None:
     await scripted.session.pause()
 
 
-def test_an_unknown_name_is_reported_with_the_known_ones() -> None:
+def test_an_unknown_name_is_reported_with_the_place_to_add_it() -> None:
     inputs = SecretInputs(Gated().inputs, secret_store())
-    with pytest.raises(ActionError, match=r"no secret named bank\. Given are: wifi"):
+    with pytest.raises(ActionError, match=r"no secret “bank”\. Add it on the page of this agent"):
         inputs.check(Type(text="{{secret:bank}}"))
     inputs.check(Type(text="{{ Secret: WiFi }}"))
     inputs.check(Keypress(keys=("A",)))
