@@ -76,6 +76,13 @@ def test_a_misread_name_comes_after_any_that_is_read_right() -> None:
     assert texts(screen, "Preferred DNS", "DNS") == ["DNS"]
 
 
+def test_a_longer_or_shorter_word_is_another_name() -> None:
+    screen = look([("File", 100, 100), ("Save all", 100, 200), ("Documnts", 100, 300)])
+    assert [texts(screen, name) for name in ("Files", "Save al", "Documents")] == [
+        [], [], ["Documnts"],
+    ]  # fmt: skip
+
+
 def test_all_equal_places_are_found() -> None:
     screen = look([("OK", 100, 100), ("OK", 700, 500)])
     assert texts(screen, "OK") == ["OK", "OK"]

@@ -99,8 +99,11 @@ def _rank(line: TextLine, name: str, whole: bool, number: int) -> tuple[bool, in
         return False, number, within_line
     if normalize(line.text) == normalize(name):
         return False, number, within_line + 1
-    if normalize_ocr(line.text) == normalize_ocr(name):
+    one, other = normalize_ocr(line.text), normalize_ocr(name)
+    if one == other:
         return False, number, within_line + 2
+    if one.startswith(other) or other.startswith(one):  # another word, as File and Files
+        return None
     misread = count_misread(line.text, name)
     return None if misread is None else (True, number, misread + (0 if whole else 0.5))
 
