@@ -8,11 +8,11 @@ import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText } from '../core/dom.js';
 import { clearMessages, openWithStop, setShortNote } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
-import { t, translated } from '../core/i18n.js';
+import { loadTaskTexts, t, translated } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
-await loadStyle('/static/dialogs.css');
+await Promise.all([loadStyle('/static/dialogs.css'), loadTaskTexts()]); // they name what the layout lacks
 
 /** Ignore a click that was meant for what stood there before. */
 const IGNORE_CLICKS_MS = 400;

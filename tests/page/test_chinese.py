@@ -106,10 +106,20 @@ def test_gate_question_and_actions_are_told_in_chinese(browser: Browser) -> None
     with (
         model(script) as url,
         stage(
-            'api_type="openai"', f"base_url={json.dumps(url)}", 'model_name="m"', 'dialect="kvm"'
+            'api_type="openai"',
+            f"base_url={json.dumps(url)}",
+            'model_name="m"',
+            'dialect="kvm"',
+            "take_over=true",
         ) as live,
     ):
         page = opened(browser, live.url, PHONE, [], CHINESE)
+        page.get_by_role("button", name="粘贴").click()
+        page.locator("#paste-text").fill("ö")
+        page.locator(".paste [type=submit]").click()
+        expect(page.locator(".paste .why")).to_contain_text("键盘")
+        assert english(page) == []
+        page.get_by_role("button", name="取消").click()
         send(page, "关闭窗口")
         expect(page.locator("#approval")).to_be_visible(timeout=STEP)
         keep(page, "chinese-phone-approval")
