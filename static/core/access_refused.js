@@ -5,7 +5,7 @@
  */
 import { call, setToken, reconnectWith } from './connection.js';
 import { byId, setText, tryTo } from './dom.js';
-import { translated, t } from './i18n.js';
+import { setKey, translated, t } from './i18n.js';
 
 /** @typedef {import('./connection.js').Refused} Refused */
 
@@ -23,9 +23,10 @@ export function show(refusal) {
   for (const id of ['take-over', 'guest-stop', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest;
   offerHttps('refused-secure', refusal.secure);
   if (refusal.guest) setToken(refusal.guest);
-  byId('retry', HTMLElement).onclick = () => location.reload();
-  byId('take-over', HTMLElement).onclick = () => reconnectWith({ take_over: true });
-  byId('watch-only', HTMLElement).onclick = () => reconnectWith({ watch: true });
+  setKey(byId('retry', HTMLElement), refusal.code || refusal.guest || refusal.failed ? 'refused.again' : 'refused.connect');
+  byId('retry', HTMLElement).onclick = () => ask({});
+  byId('take-over', HTMLElement).onclick = () => ask({ take_over: true });
+  byId('watch-only', HTMLElement).onclick = () => ask({ watch: true });
   byId('guest-stop', HTMLElement).onclick = stop;
   byId('pair', HTMLFormElement).onsubmit = pair;
 }
@@ -41,11 +42,15 @@ export function offerHttps(id, offered) {
 function pair(event) {
   event.preventDefault();
   const code = byId('code', HTMLInputElement).value.replace(/\D/g, '');
-  if (code.length === 6) reconnectWith({ code });
+  if (code.length === 6) ask({ code });
   else byId('code', HTMLInputElement).focus();
 }
 
+/** @param {object} what */
+const ask = (what) => tryTo(() => reconnectWith(what), note());
+
+const note = () => byId('guest-note', HTMLElement);
+
 function stop() {
-  const note = byId('guest-note', HTMLElement);
-  tryTo(() => call('/api/stop', {}).then(() => setText(note, t('note.stopped'))), note);
+  tryTo(() => call('/api/stop', {}).then(() => setText(note(), t('note.stopped'))), note());
 }

@@ -61,8 +61,9 @@ export const setToken = (given) => sessionStorage.setItem(TOKEN_KEY, given);
 const page = sessionStorage.getItem(PAGE_KEY) ?? Math.random().toString(36).slice(2);
 sessionStorage.setItem(PAGE_KEY, page);
 
-/** Asks anew, once, for what only a person wants: to take over, or in with a code. @param {object} what */
-export function reconnectWith(what) {
+/** Asks anew, once, for what only a person wants: to take over, or in with a code. Throws `Refusal` if the service does not answer: the browser would show its own page. @param {object} what */
+export async function reconnectWith(what) {
+  await request('/');
   sessionStorage.setItem(WISH_KEY, JSON.stringify(what));
   location.reload();
 }

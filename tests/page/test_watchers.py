@@ -59,8 +59,12 @@ def test_the_second_person_watches_stops_and_takes_over(browser: Browser) -> Non
         expect(first.locator("#refused-reason")).to_contain_text("took over")
         expect(other.locator("#send")).to_be_visible()
         assert faults == []
-        first.context.close()
-        other.context.close()
+        again = first.get_by_role("button", name="Connect again")
+        first.route(live.url, lambda route: route.abort())
+        again.click()
+        expect(first.locator("#guest-note")).to_contain_text("No response from the service.")
+        for page in (first, other):
+            page.context.close()
 
 
 def test_a_second_phone_watches_and_takes_over_after_one_code(
