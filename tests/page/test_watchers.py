@@ -59,7 +59,11 @@ def test_the_second_person_watches_stops_and_takes_over(browser: Browser) -> Non
         expect(first.locator("#refused-reason")).to_contain_text("took over")
         expect(other.locator("#send")).to_be_visible()
         assert faults == []
+        first.set_viewport_size({"width": 640, "height": 150})
+        first.mouse.move(320, 75)
+        first.mouse.wheel(0, 500)
         again = first.get_by_role("button", name="Connect again")
+        expect(again).to_be_in_viewport(ratio=1)
         first.route(live.url, lambda route: route.abort())
         again.click()
         expect(first.locator("#guest-note")).to_contain_text("No response from the service.")
