@@ -43,15 +43,15 @@ FORM = {
     "pace": FormField("target", "slow keyboard keys 键盘"),
     "pointer_gain": FormField("target", "cursor pointer sensitivity 光标 鼠标", True),
     "unicode_entry": FormField("target", "special keyboard 中文 键盘", True),
-    "gate": FormField("safety", "approval confirm permission 批准 确认"),
-    "take_over": FormField("safety", "mouse keyboard by hand 鼠标 键盘 接管"),
-    "gate_ask": FormField("safety", "approval rules block 批准 规则"),
-    "gate_pass": FormField("safety", "approval rules allow 批准 规则", True),
-    "gate_reads": FormField("safety", "approval text 批准", True, SERVERS),
+    "gate": FormField("safety", "approval approve confirm permission 批准 确认"),
+    "take_over": FormField("safety", "mouse keyboard by hand paste 鼠标 键盘 接管 粘贴"),
+    "gate_ask": FormField("safety", "approval approve rules block 批准 规则"),
+    "gate_pass": FormField("safety", "approval approve rules allow 批准 规则", True),
+    "gate_reads": FormField("safety", "approval approve text 批准", True, SERVERS),
     "record_dir": FormField("safety", "history storage disk 历史", True),
     "record_mb": FormField("safety", "history storage disk 历史", True),
     "notify_url": FormField(
-        "notify", "apprise ntfy telegram slack mail push webhook 邮件 推送 消息"
+        "notify", "apprise ntfy telegram slack email e-mail push webhook 邮件 邮箱 推送 消息"
     ),
     "notify_screenshot": FormField("notify", "picture image 图片"),
     "check_done": FormField("behaviour", "finish verify 完成", api_types=SERVERS),

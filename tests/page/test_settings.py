@@ -68,6 +68,9 @@ def test_a_setting_is_found_by_a_word_and_what_is_not_used_or_advanced_is_not_in
     for word, name in (
         ("密码", "[name=kvm_password]"),
         ("password", "#secret-name"),
+        ("approve", "[name=gate]"),
+        ("email", "[name=notify_url]"),
+        ("paste", "[name=take_over]"),
         ("api key", "[name=api_type]"),  # which decides whether there is one
     ):
         page.get_by_role("searchbox").fill(word)
