@@ -24,6 +24,7 @@ const toPercent = (part) => Math.round(part * 1000) / 10;
 
 /** @param {MouseEvent} event */
 function onClick(event) {
+  if (event.detail > 1) return; // the second of a double click
   const box = overlay().getBoundingClientRect();
   const x = toPercent((event.clientX - box.left) / box.width);
   const y = toPercent((event.clientY - box.top) / box.height);

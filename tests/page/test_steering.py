@@ -169,9 +169,9 @@ def test_a_tap_on_the_picture_puts_the_place_into_the_message(
         place = page.locator("#pointed")
         area = place.bounding_box()
         assert area
-        place.click(position={"x": area["width"] * 0.25, "y": area["height"] * 0.5})
+        place.dblclick(position={"x": area["width"] * 0.25, "y": area["height"] * 0.5})
         told = r"here → the place 2[45](\.\d)? % from the left and (49|50)(\.\d)? % from the top"
-        expect(box).to_have_value(re.compile(f"^click {told}"))
+        expect(box).to_have_value(re.compile(f"^click {told}$"))
         expect(page.locator("#pointed .mark")).to_have_count(1)
         drawn = "node => node.checkVisibility() && getComputedStyle(node, '::before')"
         assert page.locator("#pointed .mark").evaluate(f"{drawn}.borderTopWidth") == "3px"
