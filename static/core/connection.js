@@ -43,12 +43,14 @@ const admission = new Promise((resolve) => (admit = resolve));
 
 /** A request that was refused, in words; `fields` names the reason for each field of a form. */
 export class Refusal extends Error {
-  /** @param {string} words @param {Record<string, string>} [fields] @param {string} [setting] @param {unknown[]} [names] those that the words list */
-  constructor(words, fields = {}, setting = '', names = []) {
+  /** @param {string} words @param {Record<string, string>} [fields] @param {string} [setting] @param {Partial<import('./i18n.js').Message>} [message] of the service */
+  constructor(words, fields = {}, setting = '', { key = '', values = {} } = {}) {
     super(words);
     this.fields = fields;
     this.setting = setting;
-    this.names = names;
+    this.key = key;
+    /** @type {Record<string, any>} */
+    this.values = values;
   }
 }
 
@@ -110,7 +112,7 @@ async function read(response) {
 /** The error of a refused request. @param {any} data its body, null if there was none @param {number} status */
 export function refusal(data, status) {
   const said = data?.message ?? data?.error;
-  return new Refusal(said ? translated(said) : t('refusal', { status }), data?.errors, data?.setting, said?.values?.names);
+  return new Refusal(said ? translated(said) : t('refusal', { status }), data?.errors, data?.setting, data?.message);
 }
 
 /** Those of every request. @returns {Record<string, string>} */

@@ -63,8 +63,8 @@ export async function runTest(button, nodes, test) {
 
 /** A button for each model that the server offers in place of an unknown one. @param {unknown} error @param {Map<string, Field>} fields @param {() => void} onchoice */
 export function modelButtons(error, fields, onchoice) {
-  const offered = error instanceof Refusal && error.setting === 'model_name' ? error.names : [];
-  const names = offered.filter((each) => typeof each === 'string'); // not "5 more"
+  const offered = error instanceof Refusal && error.setting === 'model_name' ? (error.values.names ?? []) : [];
+  const names = offered.filter((/** @type {unknown} */ each) => typeof each === 'string'); // not "5 more"
   const choose = (/** @type {string} */ name) => {
     setValue(fields, 'model_name', name);
     fields.get('model_name')?.control.focus();

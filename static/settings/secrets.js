@@ -1,13 +1,13 @@
 // @ts-check
 /** Named secrets for typing; the service returns only their names. */
 import { call } from '../core/connection.js';
-import { fill, h, setText, tryTo } from '../core/dom.js';
+import { fill, h, setText } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 
 /** @typedef {{ name: string, withhold: boolean }} Secret */
 
 const list = h('ul', { class: 'secrets' });
-const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+const problem = h('p', { class: 'error', id: 'secret-problem', role: 'alert', hidden: true });
 const name = h('input', {
   type: 'text',
   id: 'secret-name',
@@ -35,8 +35,8 @@ export function secretsField() {
       withLabel(value, 'secrets.value'),
       h('button', { onclick: saveSecret }, t('secrets.keep')),
     ),
-    h('label', { class: 'check', for: 'secret-withhold' }, withhold, t('secrets.withhold')),
     problem,
+    h('label', { class: 'check', for: 'secret-withhold' }, withhold, t('secrets.withhold')),
   );
 }
 
@@ -44,6 +44,8 @@ export function secretsField() {
 function withLabel(input, key) {
   input.placeholder = t(key);
   input.setAttribute('aria-label', t(key));
+  input.setAttribute('aria-describedby', problem.id);
+  input.oninput = clearProblem;
   input.onkeydown = (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
@@ -65,12 +67,32 @@ async function saveSecret() {
   withhold.checked = false;
 }
 
+function clearProblem() {
+  setText(problem, '');
+  for (const input of [name, value]) input.ariaInvalid = null;
+}
+
 /** @param {string} path @param {object} [body] */
-const post = (path, body) =>
-  tryTo(async () => {
+async function post(path, body) {
+  clearProblem();
+  try {
     drawSecrets((await call(path, body)).secrets);
-    setText(problem, '');
-  }, problem);
+    return true;
+  } catch (error) {
+    showProblem(/** @type {import('../core/connection.js').Refusal} */ (error));
+    return false;
+  }
+}
+
+/** @param {import('../core/connection.js').Refusal} error */
+function showProblem({ message, key }) {
+  setText(problem, message);
+  const wrong = { 'secret.bad_name': name, 'secret.bad_length': value }[key];
+  if (!wrong) return;
+  wrong.ariaInvalid = 'true';
+  wrong.focus();
+  problem.scrollIntoView({ block: 'nearest' });
+}
 
 /** @param {Secret[]} secrets */
 function drawSecrets(secrets) {

@@ -78,6 +78,12 @@ def test_a_setting_is_found_by_a_word_and_what_is_not_used_or_advanced_is_not_in
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     menu = page.locator(".sheet > select")
     page.get_by_role("searchbox").fill("password")
+    page.locator("#secret-name").fill("my wifi!")
+    page.locator("#secret-name").press("Enter")
+    expect(page.locator("#secret-name")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#secret-problem")).to_be_in_viewport(ratio=1)
+    page.locator("#secret-name").fill("")
+    expect(page.locator("#secret-problem")).to_be_hidden()
     expect(menu.locator("option:checked")).to_have_text("All groups")
     boxes = [card.bounding_box() for card in page.locator(".cards > div:visible").all()]
     edges = [(box["y"], box["y"] + box["height"]) for box in boxes if box]
