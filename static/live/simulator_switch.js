@@ -5,7 +5,7 @@ import { call } from '../core/connection.js';
 import { byId, fill, h } from '../core/dom.js';
 import { clearMessages } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
-import { translated, language, t } from '../core/i18n.js';
+import { setTexts, translated, language, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
@@ -26,7 +26,11 @@ export function update({ demo, canSwitchBack, model, unconnected, status, watchi
   const line = byId('demo', HTMLElement);
   line.hidden = !demo && (unconnected === 'missing' || !name);
   line.classList.toggle('more', !demo);
-  byId('restart', HTMLElement).hidden = !demo || watching;
+  const restart = byId('restart', HTMLButtonElement);
+  restart.hidden = !demo || watching;
+  restart.disabled = status === 'running';
+  restart.dataset.tLabel = restart.disabled ? 'simulator.busy' : 'simulator.restart';
+  setTexts(restart);
   fill(line, h('span', {}, demo ? t('demo', { model: name }) : `${t('now.model')}: ${name}`), canSwitchBack && endButton());
 }
 

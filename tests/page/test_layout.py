@@ -275,6 +275,10 @@ def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> Non
         expect(page.locator("#panel-chat")).to_be_visible()
         expect(page.locator(".queue ol")).to_be_visible()
         expect(page.locator("#demo")).to_be_visible()
+        expect(page.locator("#restart")).to_be_enabled()
+        live.begin()
+        expect(page.locator("#restart")).to_be_disabled()
+        expect(page.locator("#restart[title$='pause the task first']")).to_be_visible()
         page.context.close()
 
 
