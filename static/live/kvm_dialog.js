@@ -19,6 +19,8 @@ const dialog = h('dialog', { class: 'notice kvm', 'aria-labelledby': 'kvm-title'
 const power = h('section');
 const drive = h('section');
 const problem = h('p', { class: 'error', role: 'alert', hidden: true });
+/** What is being done, and then that it is done. */
+const result = h('p', { role: 'status' });
 const progress = h('progress', { max: 1, 'aria-labelledby': 'kvm-transfer' });
 const transferName = h('span', { id: 'kvm-transfer' });
 const cancel = h('button', { class: 'quiet', onclick: () => transfer?.abort() });
@@ -40,9 +42,10 @@ export async function open() {
   cancel.textContent = t('kvm.cancel');
   close.textContent = t('kvm.close');
   fill(power);
+  fill(result);
   fill(drive, h('p', { class: 'help' }, t('kvm.loading')));
   const stop = h('div', { class: 'corner' });
-  fill(dialog, h('h2', { id: 'kvm-title' }, t('kvm.title')), power, drive, meter, problem, h('div', { class: 'buttons' }, stop, close));
+  fill(dialog, h('h2', { id: 'kvm-title' }, t('kvm.title')), power, result, drive, meter, problem, h('div', { class: 'buttons' }, stop, close));
   openWithStop(dialog, stop); // the agent may be at work
   close.focus();
   await load();
@@ -97,7 +100,7 @@ function imageRow({ name, size }, mounted) {
 function confirming(words, action, dangerous) {
   const button = h('button', {}, words);
   button.addEventListener('click', () => {
-    if (armed === button) return act(button, action);
+    if (armed === button) return act(button, words, action);
     disarm();
     armed = button;
     button.dataset.words = words;
@@ -116,15 +119,18 @@ function disarm() {
   armed = null;
 }
 
-/** @param {HTMLButtonElement} button @param {object} action */
-async function act(button, action) {
+/** @param {HTMLButtonElement} button @param {string} words @param {object} action */
+async function act(button, words, action) {
+  disarm();
   button.disabled = true;
   setText(problem, '');
-  await tryTo(async () => {
+  fill(result, `${words}…`); // a button of the case may be held for seconds
+  const done = await tryTo(async () => {
     const { turn } = await call('/api/take-over', {});
     await call('/api/manual-action', { action, turn }, AbortSignal.timeout(60_000));
   }, problem);
   button.disabled = false;
+  fill(result, done && t('kvm.done', { action: words }));
   await load();
 }
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running
-from tests.support.browser import PHONE, needs_browser, opened
+from tests.support.browser import PHONE, keep, needs_browser, opened
 from tests.support.page_checks import axe
 from tests.support.scripted_service import stage
 from tests.support.waiting import until
@@ -64,7 +64,9 @@ def test_power_and_media(browser: Browser, tmp_path: Path) -> None:
         expect(button).to_have_text("Confirm: Force off")
         assert button.bounding_box() == before
         button.click()
+        expect(dialog.get_by_role("status")).to_have_text("Done: Force off")
         expect(dialog.get_by_role("button", name="Force off")).to_be_enabled()
+        keep(page, "phone-forced-off")
         assert ("POST", "/vm/gpio", {"type": "power", "duration": 5000}) in kvm.asked
 
         with page.expect_file_chooser() as chooser:
