@@ -261,7 +261,13 @@ class ManualControl:
         if is_pasted:
             words = Message("session.pasted", count=_count_characters(action))
             self._session.log.append("by_hand", words=words)
-        await inputs.perform(action)
+        try:
+            await inputs.perform(action)
+        except asyncio.CancelledError:
+            done = inputs.progress
+            if is_pasted and isinstance(done, Message) and done.key == "progress.typed":
+                raise Busy(Message("session.paste_cut_off", **done.values)) from None
+            raise
         self._record(action, is_pasted=is_pasted)
 
     def _record(self, action: InputAction, *, is_pasted: bool = False) -> None:

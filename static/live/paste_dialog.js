@@ -155,7 +155,9 @@ async function onsubmit(event) {
     finish(await call('/api/paste', { text: text.value, turn, ...said }), said);
   } catch (error) {
     ask();
-    setText(problem, /** @type {Error} */ (error).message);
+    const { message, values } = /** @type {import('../core/connection.js').Refusal} */ (error);
+    setText(problem, message);
+    if (values.count === total) text.value = [...text.value].slice(values.typed).join(''); // the rest, unless characters were skipped
     begun = begin();
     text.focus();
   }
