@@ -213,8 +213,8 @@ export const takesNoHints = ({ procedure, status }) => procedure && status === '
 export const replacesTask = (state) =>
   !isLocked(state) && ((state.procedure && ['paused', 'stopped', 'failed'].includes(state.status)) || (state.asksAnew && ['asking', 'stopped'].includes(state.status)));
 
-/** Of the task: a stop that came after its end does not change it. @param {State} state */
-export const taskStatus = ({ status, stoppedStatus }) => (status === 'stopped' && ['done', 'failed'].includes(stoppedStatus) ? stoppedStatus : status);
+/** Of the task: a stop that came after its end, or without one, does not change it. @param {State} state */
+export const taskStatus = ({ status, stoppedStatus }) => (status === 'stopped' && ['idle', 'done', 'failed'].includes(stoppedStatus) ? stoppedStatus : status);
 
 /** The same, other for a task of which the person refused a part. @param {State} state */
 export function shownStatus(state) {

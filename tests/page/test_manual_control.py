@@ -434,7 +434,7 @@ def test_who_has_stopped_it_takes_over_and_it_stays_stopped(take: Take, live: St
         desk.computer(live)
         stop.click()
         expect(desk.manual_control).to_have_count(0)
-        expect(page.locator("#state")).to_contain_text("Stopped")
+        expect(page.locator("#state")).to_contain_text("Ready")
         expect(page.locator("#composer-note")).to_contain_text("No keys are held down")
         expect(stop).to_be_disabled()
         page.get_by_role("button", name="Take over").click()
@@ -444,7 +444,7 @@ def test_who_has_stopped_it_takes_over_and_it_stays_stopped(take: Take, live: St
     page.keyboard.press("c")
     assert desk.computer(live).text == "abc"
     page.get_by_role("button", name="Hand back").click()
-    expect(page.locator("#state")).to_contain_text("Stopped")
+    expect(page.locator("#state")).to_contain_text("Ready")
     expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
 
 

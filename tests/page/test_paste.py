@@ -73,5 +73,6 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         dialog.get_by_role("button", name="Cancel").click()
         page.get_by_role("button", name="Paste").click()
         expect(cut_off).to_have_count(0)
+        expect(page.locator("#state")).to_contain_text("Ready")
         expect(text).to_have_value("")
         page.context.close()
