@@ -102,6 +102,8 @@ class ManualControl:
         self._find_risk = find_risk
         self.recording: ActionRecording | None = None
         self._lock = asyncio.Lock()
+        self._page = ""
+        """The page in control, as the pages know it."""
         self._steps: list[str | int] = []
         """Manual actions for the model: each in words, or a number of typed characters."""
         self._done: Counter[str] = Counter()
@@ -114,19 +116,31 @@ class ManualControl:
         """Whether a mouse button is pressed by hand, or about to be."""
         return self._pressed is not None and not self._pressed.task.done()
 
-    async def take_over(self) -> int:
-        """Pause the agent and release every key; return the turn. Raises `Busy`."""
+    async def take_over(self, page: str = "") -> int:
+        """Pause the agent and release every key; return the turn. Raises `Busy`.
+
+        `page`: the one that stays in control until it hands back.
+        """
         self._check_free()
         self.recording, self._done = None, Counter()  # a paste before it does not count
-        return await self._begin_turn()
+        turn = await self._begin_turn()
+        if page:
+            self._log_control(page, Message("session.control_began"))
+        return turn
 
     async def _begin_turn(self) -> int:
         turn = self._session.turn
         await self._run_manual(turn)
         return turn
 
-    def hand_back(self) -> int:
+    def _log_control(self, page: str, text: str) -> None:
+        self._page = page
+        self._session.log.append("control", page=page, text=text)
+
+    def hand_back(self, page: str = "") -> int:
         """Log how much was done by hand; return the number of characters and actions."""
+        if self._page and page in ("", self._page):  # no other page has taken over since
+            self._log_control("", Message("session.control_ended"))
         done, self._done = self._done, Counter()
         if done and self._session.task:
             what = [Message(f"session.by_hand.{kind}", count=done[kind]) for kind in done]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Header
 
 from ..agent.manual_control import ManualControl
 from ..messages import to_json
@@ -13,19 +13,26 @@ from ..types import Button, InputAction, Point, Type
 OneAction = Annotated[InputAction, Body(embed=True, discriminator="kind")]
 TurnNumber = Annotated[int, Body()]
 """The number that `/api/take-over` returned, 0 without one; a stop invalidates it."""
+Page = Annotated[str, Header(alias="X-CUA-Page", max_length=40)]
+"""The ID of the page that sends the request, so that events can name it."""
 MAX_PASTE_CHARS = 10_000
 
 
 def add(app: APIRouter, manual_control: ManualControl) -> None:
     @app.post("/api/take-over")
-    async def take_over() -> dict[str, int]:
-        """Return when the agent has paused; a stopped one stays stopped."""
-        return {"turn": await manual_control.take_over()}
+    async def take_over(
+        stays: Annotated[bool, Body(embed=True)] = False, page: Page = ""
+    ) -> dict[str, int]:
+        """Return when the agent has paused; a stopped one stays stopped.
+
+        `stays`: the page is in control until it hands back, and not for one action.
+        """
+        return {"turn": await manual_control.take_over(page if stays else "")}
 
     @app.post("/api/hand-back")
-    async def hand_back() -> dict[str, int]:
+    async def hand_back(page: Page = "") -> dict[str, int]:
         """Wait for the page's last action; return the number of characters and actions by hand."""
-        return {"done": manual_control.hand_back()}
+        return {"done": manual_control.hand_back(page)}
 
     @app.post("/api/manual-action")
     async def perform(action: OneAction, turn: TurnNumber = 0) -> None:

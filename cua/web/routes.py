@@ -38,6 +38,7 @@ from . import (
     page_sockets,
     procedure_routes,
 )
+from .manual_control_routes import Page
 from .origin_guard import UPLOAD_PATH
 from .session_ownership import SessionOwnership
 
@@ -54,8 +55,6 @@ PlanItems = Annotated[
     list[Annotated[str, Field(max_length=1000)]], Body(embed=True, max_length=MAX_ITEMS)
 ]
 EventNumber = Annotated[int, Body(ge=1)]
-Page = Annotated[str, Header(alias="X-CUA-Page", max_length=40)]
-"""The ID of the page that sends the request, so that events can name it."""
 Token = Annotated[str, Header(alias="X-CUA-Token")]
 
 STATUS = {Busy: 409, MissingExtra: 409, ActionError: 422, ProcedureError: 422, CuaError: 502}

@@ -166,7 +166,7 @@ class SessionOwnership:
         if page_lease in self._page_leases | self._watchers:
             self._page_leases.discard(page_lease)
             self._watchers.discard(page_lease)
-            self._log_connection(page_lease.person, Message("session.page_left"))
+            self._log_connection(page_lease.person, Message("session.page_left"), left=page)
             self._check_attended(PAGE_CLOSED, page)
             self._start_expiry()
 
@@ -185,9 +185,10 @@ class SessionOwnership:
             return
         page_lease.revoke(reason)
 
-    def _log_connection(self, person: Person, what: str) -> None:
+    def _log_connection(self, person: Person, what: str, left: str = "") -> None:
+        """`left`: the page that is gone."""
         pages = len(self._page_leases)
-        self._session.log.append("connection", who=person.name, what=what, pages=pages)
+        self._session.log.append("connection", who=person.name, what=what, pages=pages, left=left)
 
     def _displace(self, token: str, person: Person, displace: bool) -> str:
         """Give the session to `person`; return the reason for which a run is paused, if any."""

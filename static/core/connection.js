@@ -60,7 +60,7 @@ export const token = () => sessionStorage.getItem(TOKEN_KEY) ?? '';
 export const setToken = (given) => sessionStorage.setItem(TOKEN_KEY, given);
 
 /** Identifies this page across reloads. */
-const page = sessionStorage.getItem(PAGE_KEY) ?? Math.random().toString(36).slice(2);
+export const page = sessionStorage.getItem(PAGE_KEY) ?? Math.random().toString(36).slice(2);
 sessionStorage.setItem(PAGE_KEY, page);
 
 /** Asks anew, once, for what only a person wants: to take over, or in with a code. Throws `Refusal` if the service does not answer: the browser would show its own page. @param {object} what */

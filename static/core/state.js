@@ -49,6 +49,8 @@ class LogState {
   at = 0;
   /** How many pages are in control. */
   pages = 1;
+  /** The page that has manual control, or "". */
+  controller = '';
   goal = '';
   /** The event that began the task. */
   begun = '';
@@ -236,7 +238,11 @@ const FOLDS = {
     state.wasLive ||= data.state === 'live';
   },
   connection(state, data) {
+    if (data.left === state.controller) state.controller = '';
     state.pages = data.pages ?? state.pages;
+  },
+  control(state, data) {
+    state.controller = data.page;
   },
   reach(state, data) {
     state.reach = data.sentence;

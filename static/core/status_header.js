@@ -1,6 +1,7 @@
 // @ts-check
 /** The status in the header and the tab's title: state, step, time and cost. */
 import { formatDuration } from './clock.js';
+import { page } from './connection.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
 import { formatMoney, needsKvm, shownStatus, taskStatus } from './state.js';
@@ -59,11 +60,16 @@ function currentState(state) {
   if (link !== 'open') return link;
   if (status === 'idle' && unconnected === undefined) return 'connecting';
   if (status === 'idle' && (unconnected || needsKvm(state))) return 'setup';
-  return inManualControl ? 'manual_control' : approval ? 'approval' : shownStatus(state);
+  if (inManualControl || (isControlledElsewhere(state) && status !== 'running')) return 'manual_control';
+  return approval ? 'approval' : shownStatus(state);
 }
+
+/** Whether another page has manual control. @param {State} state */
+const isControlledElsewhere = ({ controller }) => controller !== '' && controller !== page;
 
 /** The key of the words for it. @param {string} name @param {State} state */
 function wordsOf(name, state) {
+  if (name === 'manual_control' && !state.inManualControl) return 'state.controlled_elsewhere';
   if (name === 'asking' && state.asksAnew) return 'chat.not_understood';
   if (name === 'setup' && needsKvm(state)) return state.kvmFailed ? 'connect.kvm_failed' : 'state.setup';
   return name === 'setup' && state.unconnected === 'failed' ? 'connect.model_failed' : `state.${name}`;

@@ -5,8 +5,9 @@
  * keeps reporting the finger's position.
  */
 import { announceName } from '../core/live_region.js';
-import { call } from '../core/connection.js';
+import { call, page } from '../core/connection.js';
 import { byId, fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
+import { setShortNote } from '../core/emergency_stop.js';
 import { makeKeyBar } from './keybar.js';
 import { Gestures } from './gestures.js';
 import { drawActions } from './annotations.js';
@@ -85,7 +86,7 @@ export async function toggle(typing) {
   }
   goesOn = lastState.status === 'running' || asksDeed(lastState);
   await tryTo(async () => {
-    ({ turn: turnNumber } = await call('/api/take-over', {}));
+    ({ turn: turnNumber } = await call('/api/take-over', { stays: true }));
     begin(typing);
   }, byId('composer-error', HTMLElement));
 }
@@ -166,14 +167,16 @@ async function handBackAndResume() {
 /** Whether a task asks something that the person may do by hand; a plan has to be approved. @param {Partial<State>} state */
 const asksDeed = ({ status, asksAnew, plan }) => status === 'asking' && !asksAnew && plan?.approved !== false;
 
-/** End manual control at a start, a stop, a reset, a restart of the service or a lost connection. @param {State} state */
+/** End manual control at a start, a stop, a reset, a restart of the service, a lost connection, or when another page has it. @param {State} state */
 export function update(state) {
-  const { status, stops, link, watching, entries } = state;
+  const { status, stops, link, watching, entries, controller, pages } = state;
   const begins = status === 'running' && lastState.status !== 'running';
   const cut = stops !== lastState.stops || entries !== lastState.entries;
-  const over = begins || cut || link !== 'open' || watching;
+  const isTaken = controller !== lastState.controller && controller !== '' && controller !== page;
+  const over = begins || cut || link !== 'open' || watching || isTaken;
   lastState = { ...state };
-  if (active && over) handBack();
+  const why = isTaken ? 'take.elsewhere' : begins && pages > 1 ? 'take.ended' : '';
+  if (active && over) handBack().then(() => why && setShortNote(why));
 }
 
 /** @param {boolean} now */

@@ -242,11 +242,11 @@ async def test_after_a_stop_manual_input_needs_a_turn_taken_after_it() -> None:
     scripted = ScriptedSession("hang", "hang")
     await scripted.session.send("do it")
     person = manual_control(scripted)
-    before = await person.take_over()
+    before = await person.take_over("page 1")
     await scripted.session.stop()
     with pytest.raises(Busy, match=TURN_ENDED):
         await person.perform(Type(text="a"), turn=before)
-    turn = await person.take_over()
+    turn = await person.take_over("page 2")
     await person.perform(Type(text="b"), turn=turn)
     with pytest.raises(Busy, match=TURN_ENDED):
         await person.perform(Type(text="c"), turn=before)  # late, and from before the stop
@@ -254,7 +254,10 @@ async def test_after_a_stop_manual_input_needs_a_turn_taken_after_it() -> None:
     assert scripted.status() == "stopped"
     with pytest.raises(Busy, match=LATCHED):
         await scripted.session.send("go on")
+    person.hand_back("page 1")
+    assert [each["page"] for each in scripted.facts("control")] == ["page 1", "page 2"]
     await scripted.session.resume()
+    assert scripted.facts("control")[-1]["page"] == "", "the agent works"
     with pytest.raises(Busy, match=TURN_ENDED):
         await person.perform(Type(text="d"), turn=before)
     assert scripted.status() == "running", "what is refused pauses nothing"

@@ -22,7 +22,7 @@ from tests.support.browser import (
     opened,
     turn_to,
 )
-from tests.support.scripted_service import Stage, answered, looked
+from tests.support.scripted_service import Stage, answered, looked, stage
 
 pytestmark = needs_browser
 BLOB = re.compile("^blob:")
@@ -645,27 +645,35 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     page.context.close()
 
 
-def test_each_page_is_told_of_the_other_and_where_it_was_stopped(
-    browser: Browser, live: Stage
-) -> None:
-    desk, phone = (opened(browser, live.url, size, []) for size in (DESKTOP, PHONE))
-    for page in (desk, phone):
-        expect(page.locator("#state")).to_contain_text("2 pages")
-    live.begin()
-    live.step(1)
-    expect(desk.locator("article.step")).to_be_visible()
-    phone.get_by_role("button", name="Stop", exact=True).click()
-    expect(desk.locator("#chat")).to_contain_text("Stopped on another page.")
-    phone.reload()
-    expect(phone.locator("#chat")).to_contain_text("Stopped by you.")
-    turn_to(desk, "Log")
-    expect(desk.locator("#log")).to_contain_text("Find the printer")
-    phone.locator("#reset").dblclick()
-    expect(desk.locator("#composer-note")).to_have_text("The chat was cleared.")
-    expect(phone.locator("#composer-note")).to_be_hidden()
-    expect(desk.locator("#log > li").first).to_contain_text("Chat cleared.")  # as in a new page
-    for page in (desk, phone):
-        page.context.close()
+def test_each_page_is_told_of_the_other_and_where_it_was_stopped(browser: Browser) -> None:
+    with stage("take_over=true") as live:
+        desk, phone = (opened(browser, live.url, size, []) for size in (DESKTOP, PHONE))
+        for page in (desk, phone):
+            expect(page.locator("#state")).to_contain_text("2 pages")
+        note, state = desk.locator("#composer-note"), desk.locator("#state")
+        phone.get_by_role("button", name="Take over").click()
+        expect(state).to_contain_text("Controlled elsewhere")
+        desk.get_by_role("button", name="Take over").click()
+        expect(phone.locator("#composer-note")).to_have_text("Another page took over.")
+        expect(phone.locator("#state")).to_contain_text("Controlled elsewhere")
+        keep(phone, "phone-controlled-elsewhere")
+        expect(state).to_contain_text("You're in control")
+        live.begin()
+        expect(note).to_have_text("A task has begun: manual control has ended.")
+        live.step(1)
+        expect(desk.locator("article.step")).to_be_visible()
+        phone.get_by_role("button", name="Stop", exact=True).click()
+        expect(desk.locator("#chat")).to_contain_text("Stopped on another page.")
+        phone.reload()
+        expect(phone.locator("#chat")).to_contain_text("Stopped by you.")
+        turn_to(desk, "Log")
+        expect(desk.locator("#log")).to_contain_text("Find the printer")
+        phone.locator("#reset").dblclick()
+        expect(desk.locator("#composer-note")).to_have_text("The chat was cleared.")
+        expect(phone.locator("#composer-note")).to_be_hidden()
+        expect(desk.locator("#log > li").first).to_contain_text("Chat cleared.")  # as in a new page
+        for page in (desk, phone):
+            page.context.close()
 
 
 def test_the_chat_is_one_stop_for_tab_and_strip_and_names_of_steps_say_what_their_cards_say(

@@ -11,7 +11,8 @@ from fastapi import APIRouter, Body, FastAPI, HTTPException, Response
 from ...messages import Message, to_json
 from ...types import CuaError
 from .. import page_sockets
-from ..routes import WATCHED, Page, Token, Words, create_api, require
+from ..manual_control_routes import Page
+from ..routes import WATCHED, Token, Words, create_api, require
 from ..session_ownership import SessionOwnership
 from .fleet import Fleet
 from .member import Member
