@@ -5,7 +5,7 @@
  */
 import { announceName } from '../core/live_region.js';
 import { socketUrl, token, reconnectWith } from '../core/connection.js';
-import { byId, fill, h, setText } from '../core/dom.js';
+import { byId, fill, h, setText, tryTo } from '../core/dom.js';
 import * as drawer from './drawer.js';
 import * as pictureInPicture from './picture_in_picture.js';
 import { icon } from '../core/icons.js';
@@ -140,7 +140,7 @@ function updateCaption(state) {
 
 /** The controls of the computer; who only watches first needs the session. @param {MouseEvent} event */
 async function takeOver(event) {
-  if (lastState?.watching) reconnectWith({ take_over: true });
+  if (lastState?.watching) tryTo(() => reconnectWith({ take_over: true }), byId('composer-error', HTMLElement));
   else {
     manualControl = await import('./manual_control.js');
     if (lastState) manualControl.update(lastState);
