@@ -41,14 +41,15 @@ export function mount() {
 const showTitle = () => (button().title = t('stop.title'));
 
 /** @param {State} state */
-export function update({ status, reach, inManualControl, link }) {
+export function update({ status, stoppedStatus, reach, inManualControl, link }) {
+  const stops = status === 'stopped' && lastState.status !== status;
   const goesOn = lastState.status === 'stopped' && (status !== 'stopped' || (inManualControl && !lastState.inManualControl));
   const begins = status === 'running' && !['running', 'paused'].includes(lastState.status ?? '');
   const changesHands = inManualControl !== lastState.inManualControl && !order;
   const back = link === 'open' && lastState.link !== 'open';
   lastState = { status, reach, inManualControl, link };
-  button().disabled = status === 'stopped' && !inManualControl;
-  if (status === 'stopped' && isAsked()) setOrder('confirmed');
+  button().disabled = status === 'stopped' && stoppedStatus !== 'idle' && !inManualControl; // without a task, text may be pasted
+  if (stops && isAsked()) setOrder('confirmed');
   else if (back && isAsked()) stop(); // who has pressed it before the page was let in, or on a line that was cut
   else if (goesOn) setOrder('');
   else if (begins || changesHands) setNote('');

@@ -75,4 +75,8 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         expect(cut_off).to_have_count(0)
         expect(page.locator("#state")).to_contain_text("Ready")
         expect(text).to_have_value("")
+        text.fill("y" * 5000)
+        dialog.get_by_role("button", name="Type").click()
+        dialog.get_by_role("button", name="Stop", exact=True).click()  # also after a stop
+        expect(cut_off).to_be_visible()
         page.context.close()
