@@ -218,7 +218,9 @@ function drawReplay(task, events, at) {
   const [shape, word] = endLabel(task);
   const end = currentEnd(task);
   const said = events.filter(({ kind }) => kind === 'said').map(({ data }) => data.text);
-  const result = translated(events.findLast(({ kind }) => kind === (end === 'partly' ? 'done' : end))?.data.text ?? '');
+  const isDone = ['done', 'partly'].includes(end);
+  const result = events.findLast(({ kind }) => kind === (isDone ? 'done' : end))?.data.text;
+  const thought = isDone && events.findLast(({ kind }) => kind === 'reply')?.data.thought; // of who ends without a text
   fill(
     panel(),
     h(
@@ -227,7 +229,7 @@ function drawReplay(task, events, at) {
       h('button', { class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
       h('h2', { tabindex: 0 }, titleOf(task)),
       h('p', { class: 'help' }, joinFacts(`${formatDay(task)} ${formatTimeOfDay(task.at)}`, factsOf(task), translated(task.model))),
-      h('p', { class: 'end' }, icon(shape), h('b', {}, word), ...markedParts(result)),
+      h('p', { class: 'end' }, icon(shape), h('b', {}, word), ...markedParts(translated(result || thought || ''))),
       replay(events, task.id, word === t(UNFINISHED), at),
       taskButtons(task, said),
       problem,

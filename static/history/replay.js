@@ -114,9 +114,7 @@ function splitSteps(events, id, isLeft) {
   }
   if (state.plan) state.plan.over = true; // it is only read here
   const end = state.entries.findLastIndex(({ type }) => type !== 'note');
-  const { type = '' } = state.entries[end] ?? {};
-  // What is done by hand later is not part of it, and a result stands above the picture already.
-  if (['done', 'failed'].includes(type)) state.entries.length = type === 'done' ? end : end + 1;
+  if (['done', 'failed'].includes(state.entries[end]?.type)) state.entries.length = end + 1; // what is done by hand later is not part of it
   if (isLeft && ['asking', 'paused'].includes(state.status)) state.entries.push({ type: 'note', rev: 0, at: state.at, text: '', key: 'note.unfinished' });
   /** @type {ChatEntry[]} */
   const early = [];
