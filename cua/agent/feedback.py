@@ -5,7 +5,9 @@ It never changes once written: the history only grows, so a server's prefix cach
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..events.log import EventLog
 from ..messages import Message, sentences
@@ -59,12 +61,17 @@ def _describe_interruption(step: Step) -> str:
 async def request_reply(
     model: Model, dialect: Dialect, prompt: str, task: Task, keep: int, log: EventLog
 ) -> Reply:
-    """Send a request, then smaller ones while the server rejects it as too large."""
+    """Send a request, then smaller ones while the server rejects it as too large.
+
+    The reply's `seconds` include them, and the waits before retries.
+    """
+    started = time.monotonic()
     while True:
         screenshots = max(1, min(keep, task.max_images - len(task.all_references)))
         try:
             messages = dialect.messages(prompt, task, screenshots)
-            return await model.complete(messages, dialect.schema)
+            reply = await model.complete(messages, dialect.schema)
+            return replace(reply, seconds=time.monotonic() - started)
         except ModelLimit as limit:
             _shorten(task, screenshots, limit, log)
 

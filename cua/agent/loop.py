@@ -57,7 +57,7 @@ class Agent:
 
     async def step(self, task: Task, note: str = "") -> Ending | None:
         """Do one step, with a `note` for the model; return an ending if the run ends."""
-        started = time.monotonic()
+        started = time.monotonic() - self.gate.waited_s
         step = await self._begin_step(task, note)
         self.log.append("phase", step=step.number, phase="thinking")
         reply = step.reply = await request_reply(
@@ -68,7 +68,7 @@ class Agent:
         step.outcome, ending = self._parse(task, step, reply) or await self._execute_actions(
             task, step
         )
-        log_outcome(self.log, step, time.monotonic() - started)
+        log_outcome(self.log, step, time.monotonic() - self.gate.waited_s - started)
         return ending
 
     async def _begin_step(self, task: Task, note: str) -> Step:

@@ -91,6 +91,8 @@ async def test_minutes_end_it_in_the_middle_of_an_action_but_not_while_the_perso
     await gate.find_manual_risk(Keypress(keys=("A",)))  # the first use of the rules takes time
     assert isinstance(await at.run(), OutOfBudget)
     assert gate.waited_s >= 1.2
+    took = [event.data["seconds"] for event in at.log.in_memory_since(0) if event.kind == "step"]
+    assert took[0] < 1.2, "nor is it the time of a step"
     at.agent.budget = Budget(minutes=5)
     assert isinstance(await at.run(), Done)
     assert "You were interrupted at action 1" in at.model.request_text()

@@ -64,6 +64,8 @@ async def test_every_step_is_in_the_log_in_order() -> None:
         for event in scripted.log.in_memory_since(0)
     ]
     assert max(took) < 10
+    thought = [each["seconds"] for each in scripted.facts("reply")]
+    assert 0.5 not in thought, "it is measured here, with the waits before retries"
 
 
 async def test_max_rounds_ends_in_a_pause_that_can_be_resumed() -> None:
