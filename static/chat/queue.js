@@ -68,7 +68,7 @@ export function update(state) {
   drawnKey = key;
   section.hidden = !queue.length;
   fill(title, t('queue.title', { count: queue.length }), ' ', h('span', {}, queue[0]?.text));
-  const waits = approval ? 'approval' : stopped || status === 'failed' ? status : '';
+  const waits = approval ? 'approval' : stopped ? status : '';
   reason.textContent = translated(held) || (waits && t(`queue.${waits}`));
   setKey(next, SKIPPED.includes(status) ? 'queue.skip' : 'queue.continue');
   next.hidden = stopped || !(held || UNFINISHED.includes(status));

@@ -894,6 +894,14 @@ def test_a_failure_offers_ways_out_and_an_older_result_keeps_what_goes_with_its_
     again = page.get_by_role("button", name="Try again")
     expect(again).to_have_count(1)  # the older one is past
     keep(page, "desktop-failed")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    live.tell(("queue", {"tasks": [{"id": n, "text": "x"} for n in (1, 2)], "held": ""}))
+    expect(page.locator(".queue li").first).to_be_in_viewport(ratio=1)
+    expect(page.locator(".queue li").last).not_to_be_in_viewport()
+    expect(again).to_be_in_viewport(ratio=1)
+    keep(page, "phone-failed-with-a-queue")
+    live.tell(("queue", {"tasks": [], "held": ""}))
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
     with page.expect_request("**/api/send") as sent:
         again.click()
     assert sent.value.post_data_json == {"text": ""}
