@@ -2,6 +2,7 @@
 /** First-run dialog: connect the KVM and the model, check it, try it on the simulated computer. */
 import { call, Refusal } from './core/connection.js';
 import { byId, fill, focusLater, h, setText } from './core/dom.js';
+import { setMarkedText } from './core/inline_markup.js';
 import { CONNECTIONS, modelButtons, noteTest, runTest, testingWords } from './settings/connection_test.js';
 import * as extras from './settings/extras.js';
 import { makeField, secretField } from './settings/form_fields.js';
@@ -137,7 +138,7 @@ function makeConnectionField(found, name) {
 
 /** @param {string} words @param {...HTMLElement} choices */
 function setProblem(words, ...choices) {
-  setText(problem, words);
+  setMarkedText(problem, words);
   fill(models, ...choices);
 }
 

@@ -3,6 +3,7 @@
 import { clockAttributes, formatTimeOfDay, formatDuration } from '../core/clock.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
+import { markedParts } from '../core/inline_markup.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
 import { formatMoney, isCancelled } from '../core/state.js';
@@ -208,7 +209,7 @@ function outcomeParts(step) {
   if (endsRun(step)) return [];
   return [
     isCancelled(step) && step.typedPart && h('span', {}, translated(step.typedPart)),
-    ...(ended && !ended.ok ? [icon('failed'), h('span', {}, describeOutcome(ended))] : []),
+    ...(ended && !ended.ok ? [icon('failed'), h('span', {}, ...markedParts(describeOutcome(ended)))] : []),
     ended && goesOn(ended) && h('span', { class: 'help' }, translated(ended.outcome)),
     effect?.none && h('span', {}, translated(effect.words)),
   ];

@@ -5,6 +5,7 @@ import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText, svg, tryTo } from '../core/dom.js';
 import { saveJson } from '../core/download.js';
 import { icon } from '../core/icons.js';
+import { markedParts } from '../core/inline_markup.js';
 import { loadInto } from '../core/lazy_images.js';
 import { translated, loadSetupTexts, loadTaskTexts, t } from '../core/i18n.js';
 
@@ -111,7 +112,7 @@ function show(report) {
   fill(
     result,
     h('h2', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${translated(report.model)}`),
-    h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, translated(words)))),
+    h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, ...markedParts(translated(words))))),
     report.fix && report.at !== appliedFix && fixButton(report.fix.changes, report.at),
     report.setting && settingButton(report.setting),
     report.clicks.length > 0 && clicksFigure(report),

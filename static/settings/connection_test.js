@@ -4,6 +4,7 @@ import { formatTimeOfDay, now } from '../core/clock.js';
 import { call, Refusal } from '../core/connection.js';
 import { fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
+import { markedParts } from '../core/inline_markup.js';
 import { failedTests } from '../core/state.js';
 import { setValue } from './presets.js';
 import { translated, t } from '../core/i18n.js';
@@ -128,6 +129,6 @@ export class ConnectionTest {
   /** @param {'done' | 'fail'} shape @param {string} words */
   #show(shape, words) {
     this.#result.className = shape === 'done' ? 'is-good' : 'error';
-    fill(this.#result, icon(shape), h('span', {}, words));
+    fill(this.#result, icon(shape), h('span', {}, ...markedParts(words)));
   }
 }

@@ -11,6 +11,7 @@ import * as notifications from './notifications.js';
 import * as secrets from './secrets.js';
 import * as presets from './presets.js';
 import { SettingsToolbar } from './settings_toolbar.js';
+import { setMarkedText } from '../core/inline_markup.js';
 import { has, translated, language, t } from '../core/i18n.js';
 import { failedTests } from '../core/state.js';
 
@@ -249,7 +250,7 @@ async function testSaved(changed) {
     await test.runSaved();
     if (!test.reason) continue;
     note.textContent = '';
-    setText(problem, t('settings.saved_but', { reason: test.reason }));
+    setMarkedText(problem, t('settings.saved_but', { reason: test.reason }));
   }
 }
 
@@ -270,7 +271,7 @@ function showRefusal(error) {
   const nameless = Object.entries(reasons)
     .filter(([name]) => !fields.has(name))
     .map(([name, why]) => `${name}: ${translated(why)}`);
-  setText(
+  setMarkedText(
     problem,
     wrong.length ? [t('settings.not_saved', { count: wrong.length }), ...nameless].join(' ') : [error.message, ...nameless].join(' '),
   );

@@ -257,6 +257,7 @@ def test_without_a_kvm_the_page_offers_the_virtual_computer_and_asks_for_an_addr
         first.get_by_role("button", name="Save and continue").click()
         offered = first.get_by_role("button", name="scripted")
         expect(offered).to_be_in_viewport(ratio=1)
+        expect(first.locator(".error code")).to_have_count(1)  # the name
         keep(page, "desktop-first-models")
         offered.click()
         expect(offered).to_be_hidden()

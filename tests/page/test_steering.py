@@ -626,8 +626,9 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     expect(page.locator("#strip .frame p").last).to_have_text("2 Reply not understood")
     wrong = page.locator("article.step").last
     expect(wrong.locator("footer")).to_have_text(
-        "Not understood, so nothing was done. `mouse a. B` is not understood."
+        "Not understood, so nothing was done. mouse a. B is not understood."
     )
+    expect(wrong.locator("footer code")).to_have_text("mouse a. B")
     expect(wrong.locator(".rest")).to_contain_text(
         re.compile("^I see step 2.*Write `mouse x y c`", re.DOTALL)
     )
