@@ -11,7 +11,8 @@ import * as composer from './composer.js';
 /** @typedef {{ name: string, parameters?: Record<string, string>, steps: object[] }} Procedure */
 
 export const PATH = '/api/procedures';
-const address = (/** @type {string} */ name) => `${PATH}/${encodeURIComponent(name)}`;
+/** @param {string} name */
+export const address = (name) => `${PATH}/${encodeURIComponent(name)}`;
 
 /** Do something; what is wrong with it is said at the message box. @param {() => Promise<void>} act */
 export async function attempt(act) {

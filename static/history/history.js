@@ -245,14 +245,18 @@ function goBack(task) {
 
 /** @param {Task} task @param {string[]} said after its goal */
 function taskButtons(task, said) {
+  const attempt = async (/** @type {() => Promise<void>} */ act) => (await tryTo(act, problem)) || problem.scrollIntoView({ block: 'nearest' });
   const save = (/** @type {string} */ form) => () =>
-    tryTo(() => saveFrom(`/api/tasks/${task.id}/export.${form}`, `task-${task.id}.${form}`), problem);
+    attempt(() => saveFrom(`/api/tasks/${task.id}/export.${form}`, `task-${task.id}.${form}`));
   const { id, ended, procedure: name } = task;
-  const again = async () => {
-    select('chat');
-    if (typeof name === 'string' && name) (await import('../chat/procedures.js')).runProcedure(name);
-    else composer.runAgain(joinCorrections(task.goal, said), false);
-  };
+  const again = () =>
+    attempt(async () => {
+      const { address, runProcedure } = await import('../chat/procedures.js');
+      if (name) await call(address(`${name}`)); // of one that is gone the service says so
+      select('chat');
+      if (name) runProcedure(`${name}`);
+      else composer.runAgain(joinCorrections(task.goal, said), false);
+    });
   return h(
     'div',
     { class: 'buttons' },

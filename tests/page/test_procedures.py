@@ -458,6 +458,15 @@ def test_a_procedure_is_saved_run_and_titled_by_its_name_in_the_chat(
     expect(card.get_by_role("button", name="Run “hail”")).to_be_visible()
     page.evaluate(RENAME, ["hail", ""])
     expect(card.get_by_role("button", name="Run “")).to_have_count(0)
+    page.evaluate(RENAME, ["greet again", "greet twice"])
+    turn_to(page, "History")
+    page.locator(".task").first.click()
+    history.get_by_role("button", name="Run again").click()
+    expect(history.get_by_role("alert")).to_be_in_viewport()
+    expect(history.get_by_role("alert")).to_have_text(
+        "There is no procedure “greet again”. There are: greet twice."
+    )
+    turn_to(page, "Chat")
     expect(card.first.get_by_role("button", name="Save as procedure")).to_be_enabled()
     reset(page)
     page.context.close()
