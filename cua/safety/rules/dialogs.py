@@ -128,7 +128,7 @@ def find_risk(
     if is_new_line and Context(screen=seen.screen.replace(" · ", "\n")).takes_commands:
         return None  # a command, no answer to what else is on the screen
     declines = any(_judge_answer(each) == DECLINES for each in written if " " not in each)
-    if declines or not (confirms or keys):
+    if declines or not (confirms or keys) or chords.get_name(action) == "ESC":
         return None
     if confirms and max(map(len, (seen.screen, seen.label, seen.thought))) > MAX_TEXT_CHARS:
         return "cannot be seen", Message("rules.too_much_text")

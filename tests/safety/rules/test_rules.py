@@ -259,6 +259,12 @@ def test_keys_that_press_no_button_are_no_answers(action: ManualAction) -> None:
     assert RiskRules().find_risk(action, ScreenEvidence(screen=ASKS)) is None
 
 
+def test_escape_confirms_nothing_whatever_button_it_is_said_to_press() -> None:
+    seen = ScreenEvidence(screen=ASKS, label="Delete")
+    assert RiskRules().find_risk(Keypress(keys=("ESC",)), seen) is None
+    assert RiskRules().find_risk(Keypress(keys=("ESC", "ENTER")), seen)
+
+
 @pytest.mark.parametrize("action", [Type(text="y\n"), Keypress(keys=("SHIFT", "ENTER")), Click()])
 def test_answers_in_a_firmware_setup_need_approval(action: ManualAction) -> None:
     assert RiskRules().find_risk(
