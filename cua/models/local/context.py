@@ -21,7 +21,8 @@ _WHOLE = re.compile(r"(?=.*[^\W\d_]{2})[^\W_][^\\|{}<>~^=_]{1,39}")
 """A text that may be a label: short, and not part of a picture, path or line of code."""
 _SHORT = re.compile("[a-z]{1,3}", re.ASCII | re.IGNORECASE)
 """A text that may be the rest of a longer one, unless it is on a button or under an icon."""
-
+_PART = re.compile(rf"{_SHORT.pattern}|.*(?:\.\.|…)", re.IGNORECASE)
+"""A text that is cut, or may be the rest of a longer one."""
 _WORD = re.compile(r"\d|[^\W\d_].*[^\W\d_]")
 """A number or two letters; OCR reads icons and frames as one."""
 
@@ -94,11 +95,11 @@ class Context:
 
     @property
     def appeared(self) -> list[str]:
-        """The texts that became visible, without what a window cuts off and single letters."""
+        """The texts that became visible, without what is cut off and parts of words."""
         if self.before is None:
             return []
         found = new_texts(self.before, self.layout.without_cut(), self._pointers[-2:])
-        return [text for text in found if _WORD.search(text)]
+        return [text for text in found if _WORD.search(text) and not _PART.fullmatch(text)]
 
     @property
     def result(self) -> str:

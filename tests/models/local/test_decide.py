@@ -335,7 +335,7 @@ def test_the_result_is_what_was_seen_last(task: str, result: str) -> None:
     assert parsed.actions == (Done(answer=result),)
 
 
-def test_a_text_that_a_window_cuts_off_or_a_single_letter_is_no_result() -> None:
+def test_a_text_that_is_cut_off_or_a_part_of_a_word_is_no_result() -> None:
     cut, window = ("5 item", 250, 300), (303, 90, 900, 600)
     once = reply(EMPTY, "press F5")
     found = look([cut, ("Ready to go", 303, 300)], [window])
@@ -346,7 +346,9 @@ def test_a_text_that_a_window_cuts_off_or_a_single_letter_is_no_result() -> None
         ("口 _", ""),
         ("x)", ""),
         ("7", "7"),
-        ("OK", "OK"),
+        ("Lil", ""),
+        ("Net...", ""),
+        ("浏览…", ""),
         ("关闭", "关闭"),
     ):
         said = says(look([(text, 300, 300)]), "press F5", once, before=EMPTY)
