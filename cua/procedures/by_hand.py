@@ -113,7 +113,7 @@ class HandRecording:
         if len(values) < sum(map(bool, names)):
             raise ProcedureError(Message("procedure.same_name"))
         texts = name_texts(values)
-        found = await make_from_steps(name, name, self._steps, texts, self._read, progress)
+        found = await make_from_steps(name, "", self._steps, texts, self._read, progress)
         for each, text in values.items():
             if each.startswith(HIDDEN):
                 keep_secret(each.removeprefix(HIDDEN), text)

@@ -766,7 +766,9 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     keep(page, "desktop-recorded")
     with page.expect_download() as download:
         page.get_by_role("button", name="Export “open notepad”").click()
-    assert isinstance(step := read(download.value.path().read_text()).steps[0], Step)
+    recorded = read(download.value.path().read_text())
+    assert recorded.goal == ""  # its name is its task, also once it is renamed
+    assert isinstance(step := recorded.steps[0], Step)
     assert step.when
     assert step.when.text == "Notepad"
     with page.expect_response("**/api/restart-simulator"):
