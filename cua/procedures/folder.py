@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 
 from ..messages import Message, os_reason
@@ -34,6 +35,11 @@ class ProcedureFolder:
         """Raise `ProcedureError` if a new procedure cannot have this name."""
         if self._path(name).exists():
             raise ProcedureNameError(Message("procedure.exists", name=name))
+
+    def find_free_name(self, name: str) -> str:
+        """Return the name, with a number after it if there is a procedure of that name."""
+        taken, numbered = self.names(), (f"{name[:57]} {number}" for number in count(2))
+        return next(each for each in chain([name], numbered) if each not in taken)
 
     def save(self, procedure: Procedure, *, replaces: str = "") -> Path:
         """Save a procedure; return its file. `replaces`: name of the one that it replaces."""

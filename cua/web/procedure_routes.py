@@ -20,6 +20,7 @@ from .history_routes import make_thumbnail
 if TYPE_CHECKING:
     from ..app.machine import Machine
     from ..procedures.by_hand import HandRecording
+    from ..procedures.folder import ProcedureFolder
     from ..procedures.procedure import Procedure, Step
 
 PATH = "/api/procedures"
@@ -63,10 +64,8 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 
     @app.post(FILE_PATH)
     async def save_file(text: Text, replaces: Name = "") -> dict[str, str]:
-        """Save a procedure in YAML or JSON; it may replace another one."""
-        from ..procedures.procedure import read
-
-        found = await asyncio.to_thread(read, text)
+        """Save a procedure in YAML or JSON; it replaces another one, or gets a free name."""
+        found = await asyncio.to_thread(_read, machine.procedure_folder(), text, replaces)
         await _save(machine, found, replaces=replaces)
         return {"name": found.name}
 
@@ -186,6 +185,14 @@ def _add_recording(app: APIRouter, machine: Machine) -> None:
     @app.post(f"{PATH}/record/discard")
     async def discard() -> None:
         machine.hand_recording = None
+
+
+def _read(folder: ProcedureFolder, text: str, replaces: str) -> Procedure:
+    from ..procedures.procedure import read
+
+    found = read(text)
+    name = found.name if replaces else folder.find_free_name(found.name)
+    return found.model_copy(update={"name": name})
 
 
 async def _save(machine: Machine, procedure: Procedure, *, replaces: str = "") -> None:

@@ -157,8 +157,6 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(row).to_be_in_viewport()
     expect(page.get_by_role("heading", name="Procedures")).to_be_visible()
     expect(other.get_by_role("button", name="运行“enter”")).to_be_visible()
-    import_file(other, tmp_path, ENTER)
-    expect(other.locator("#composer-error")).to_contain_text("已有名为“enter”的流程")
     import_file(other, tmp_path, NOTES.replace("notes", "loop"))
     other.get_by_role("button", name="编辑“loop”").click()
     expect(other.get_by_role("dialog")).to_contain_text("循环或条件中的 1 个步骤")
@@ -166,9 +164,9 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(page.get_by_text("“enter” is imported.")).to_be_in_viewport()
     keep(page, "phone-procedure-imported")
     import_file(page, tmp_path, ENTER)
-    expect(page.locator("#composer-error")).to_have_text(
-        "A procedure named “enter” exists already. Choose another name."
-    )
+    expect(page.get_by_text("“enter 2” is imported.")).to_be_in_viewport()
+    page.get_by_role("button", name="Delete “enter 2”").click()
+    expect(page.get_by_text("“enter 2” is deleted.")).to_be_visible()
 
     with page.expect_download() as download:
         page.get_by_role("button", name="Export “enter”").click()
