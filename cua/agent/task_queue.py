@@ -64,7 +64,10 @@ class TaskQueue:
 
     def _publish(self) -> None:
         self._pause_reason = self._pause_reason if self._tasks else ""
-        tasks = [{"id": id, "text": task.text} for id, task in self._tasks.items()]
+        tasks = [
+            {"id": id, "text": task.text, "procedure": task.replay.name if task.replay else ""}
+            for id, task in self._tasks.items()
+        ]
         self._session.log.append("queue", tasks=tasks, held=self._pause_reason)
 
     def begin_next_soon(self) -> None:

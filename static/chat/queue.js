@@ -67,7 +67,7 @@ export function update(state) {
   if (key === drawnKey) return;
   drawnKey = key;
   section.hidden = !queue.length;
-  fill(title, t('queue.title', { count: queue.length }), ' ', h('span', {}, queue[0]?.text));
+  fill(title, t('queue.title', { count: queue.length }), ' ', h('span', {}, queue.length && titleOf(queue[0])));
   const waits = approval ? 'approval' : stopped ? status : '';
   reason.textContent = translated(held) || (waits && t(`queue.${waits}`));
   setKey(next, SKIPPED.includes(status) ? 'queue.skip' : 'queue.continue');
@@ -85,8 +85,14 @@ function showAnew(shown) {
   anew.hidden = !shown;
 }
 
+/** With the name of a procedure, as in the chat. @param {Queued} task */
+const titleOf = ({ text, procedure }) =>
+  procedure ? t('queue.procedure', { name: procedure }) + (text === procedure ? '' : ` · ${text}`) : text;
+
 /** @param {Queued} task @param {number} place @param {Queued[]} all */
-function row({ id, text }, place, all) {
+function row(task, place, all) {
+  const { id } = task;
+  const text = titleOf(task);
   const button = (/** @type {string} */ shape, /** @type {string} */ path, /** @type {object} */ body, last = false) => {
     const buttonId = `queue-${shape}-${id}`;
     const onclick = () => {

@@ -38,7 +38,7 @@
  *   url?: string, width: number, height: number, step?: number, brief?: Translatable, after?: Translatable,
  *   action?: Omit<Action, 'words'> }} Approval `url`: of the screen when it asked; `after`: where the keys go
  */
-/** @typedef {{ id: number, text: string }} Queued */
+/** `procedure`: its name, or "". @typedef {{ id: number, text: string, procedure?: string }} Queued */
 /** @typedef {{ items: string[], approved: boolean, current: number, proposal?: number, over?: boolean, status?: Status | 'partly', card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet; `proposal`: number of the event that proposed it; `over`: it can no longer be edited; `status`: of its task */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 

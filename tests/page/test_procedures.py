@@ -217,7 +217,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(form.get_by_role("alert")).to_contain_text("The US English keyboard has no key for '早'")
     form.get_by_label("word").fill("bye")
     form.get_by_role("button", name="Queue").click()
-    expect(page.locator("#queue li")).to_contain_text("Write bye")
+    expect(page.locator("#queue li")).to_contain_text("Procedure enter · Write bye")
     expect(page.locator("#composer #stop")).to_be_enabled()
     page.locator("#pause").click()
     page.get_by_role("button", name="Skip to next task").click()
