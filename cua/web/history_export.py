@@ -75,7 +75,7 @@ def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, An
     chat = _Chat(picture)
     for event in events:
         chat.add(event)
-    return _without_past_waits(chat.entries)
+    return _without_past_waits(_without_later_notes(chat.entries))
 
 
 @dataclass
@@ -108,11 +108,11 @@ class _Chat:
         before, self._status = self._status, status
         if status != "running":
             self._close_step("step.interrupted")
-        last = self.entries[-1] if self.entries else {}
-        waited = "note" in last or last.get("who") == "state.failed"
+        last = self.entries[-1] if self.entries else {"who": "export.you"}
+        was_said = "file" in last or last.get("who") in ("export.you", "plan.title")
         if status == "paused" or (status == "stopped" and before in UNFINISHED):
             self.entries.append({"note": f"note.{status}", "text": reason})
-        elif status in UNFINISHED and waited:
+        elif status in UNFINISHED and before != "running" and not was_said:
             self.entries.append({"note": "note.resumed", "text": ""})
 
     def _find_step(self, kind: str, number: int) -> dict[str, Any]:
@@ -128,6 +128,13 @@ class _Chat:
         """`key`: the page's text for a step without an outcome."""
         if "step" not in self._step:
             self._step.setdefault("end", key)
+
+
+def _without_later_notes(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leave out what was done by hand after the end, as the replay does."""
+    end = max((at for at, each in enumerate(entries) if "note" not in each), default=-1)
+    is_over = end >= 0 and entries[end].get("who") in ("state.done", "state.failed")
+    return entries[: end + 1] if is_over else entries
 
 
 def _without_past_waits(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -176,10 +183,10 @@ def _words_entry(event: dict[str, Any], picture: Callable[[str], str]) -> dict[s
         return {"file": data["name"], "text": data["content"], "jpeg": jpeg}
     if kind == "question":
         return _question_entry(data)
+    words = data.get("text") or data.get("words", "")
     if kind in SPEAKERS:
-        words = data.get("text") or data.get("words", "")
         return {"who": SPEAKERS[kind], "text": words}
-    return {}
+    return {"note": kind, "text": words} if data.get("aloud") else {}
 
 
 def _question_entry(data: dict[str, Any]) -> dict[str, Any]:

@@ -202,17 +202,27 @@ def test_the_html_tells_where_a_task_was_cancelled_and_why(tmp_path: Path) -> No
         *answered(3),
         ("typed", {"step": 3, "count": 1, "text": Message("agent.typed", typed=1, count=2)}),
         status("stopped", Message("session.stopped_by_you")),
+        ("log", {"text": "By hand: 1 click.", "aloud": True}),
+        ("log", {"text": "By hand, in the log alone."}),
+        status("running"),
+        ("question", {"text": "Which?", "anew": False}),
+        status("asking"),
+        status("running"),
+        ("done", {"text": "Yes."}),
+        status("done"),
+        ("log", {"text": "By hand, after the end.", "aloud": True}),
     ]
     archive = kept(tmp_path, facts)
     page = history_export.as_html(archive.events("000002"), archive, "000002").decode()
     lines = re.sub(r"<[^>]*>", "\n", page[page.index("</h1>") :]).split("\n")
-    told = "Step|Stopped|Cancelled|Paused|: |Failed|Resumed|I see step 3 and|Click|1 of 2"
+    told = "Done|Step|Stopped|Cancelled|Paused|: |Failed|Resumed|I see step 3 and|Click|1 of 2|By"
     assert [each.strip() for each in lines if re.match(told, each)] == [
-        "Stopped",
+        "Done",
         *("Step 1", "Cancelled", "Paused by you.", ": use tray 2"),
         *("Step 2", "Failed", "Failed", ": No answer.", "Resumed."),
         *("Step 3", "I see step 3 and click.", "Click", "Cancelled"),
-        *("1 of 2 characters were typed.", "Stopped by you."),
+        *("1 of 2 characters were typed.", "Stopped by you.", "By hand: 1 click.", "Resumed."),
+        *(": Which?", "Resumed."),
     ]
     assert page.count('<article class="state-failed">') == 1
 
