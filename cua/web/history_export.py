@@ -139,9 +139,11 @@ def _without_later_notes(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _without_past_waits(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Leave out each wait of a procedure that another one follows, as the page does."""
-    steps = [each for each in entries if "asked" in each]
-    past = {id(one) for one, other in pairwise(steps) if _awaits(one) and _awaits(other)}
-    return [each for each in entries if id(each) not in past]
+    for one, other in pairwise(each for each in entries if "asked" in each):
+        if _awaits(one) and _awaits(other):
+            one["past"] = True
+            other["waited"] = one.get("waited", 0) + one.get("step", {}).get("seconds", 0)
+    return [each for each in entries if "past" not in each]
 
 
 def _awaits(step: dict[str, Any]) -> bool:

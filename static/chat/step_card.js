@@ -181,7 +181,8 @@ function typingParts({ typed }, text) {
 }
 
 /** How long each part of the step took. @param {Step} step */
-function timeParts({ frame, reply, ended }) {
+function timeParts({ frame, reply, ended, waited = 0 }) {
+  if (reply?.awaits) return [ended && formatDuration(waited + ended.seconds)];
   if (!ended) return [reply && t('step.thought', { time: formatDuration(reply.seconds) })];
   const [looked, thought] = [frame?.waited ?? 0, reply?.seconds ?? 0];
   const acted = Math.max(0, ended.seconds - looked - thought);

@@ -20,8 +20,8 @@
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
  *   silent: [number, number] | null, acting: number, draft: string, progress: Translatable, typed: number, typedPart?: Translatable, effect?: { words: Translatable, none: boolean }, frame?: Picture,
  *   reply?: Reply, ended?: { ok: boolean, outcome_kind?: string, outcome: Translatable, seconds: number }, thoughtShown?: boolean,
- *   failed?: boolean, folded?: boolean, inProcedure?: boolean, unclear?: boolean, wait?: Step | null }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
- *   `wait`: the wait of a procedure before it, in whose place it is shown if it waits on; `folded`: it is not shown;
+ *   failed?: boolean, folded?: boolean, inProcedure?: boolean, unclear?: boolean, wait?: Step | null, waited?: number }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
+ *   `wait`: the wait of a procedure before it, in whose place it is shown if it waits on; `waited`: seconds of those; `folded`: it is not shown;
  *   `silent`: since when the model server has sent nothing, and until when it is waited for
  */
 /**
@@ -305,7 +305,10 @@ const FOLDS = {
     state.tokens += data.tokens_in + data.tokens_out;
     state.spent += data.cost ?? 0;
     const step = Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null, progress: '', folded: false });
-    if (step.wait && data.awaits) updateStep(step.wait, { folded: true });
+    if (step.wait && data.awaits) {
+      updateStep(step.wait, { folded: true });
+      step.waited = (step.wait.waited ?? 0) + (step.wait.ended?.seconds ?? 0);
+    }
     step.wait = null;
     state.procedure &&= data.scripted;
   },

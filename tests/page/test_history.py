@@ -149,6 +149,8 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
         "Step 2 of 5: “OK” is there.",
     ]
     assert "<li>Wait" not in page
+    outcomes = re.findall("<p>(?:<small>)?(Carried out|[0-9.]+ s)", page)
+    assert outcomes == ["6.0 s", *["Carried out", "2.0 s"] * 2], "of the waits only how long"
     assert page.count("go · to there</") == 2
     assert "<b>The agent asks you</b>: What should happen next?</p>" in page
     assert "Raw model reply" not in page

@@ -342,6 +342,7 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
     cards = page.locator("article.step:visible")
     expect(cards).to_have_count(1)
     expect(cards).not_to_contain_text("Wait")  # only the last of them
+    expect(cards.locator(".figures")).to_contain_text("4.0 s")
     expect(page.locator("#glance")).to_contain_text("I see step 3")
     live.tell(("effect", {"step": 3, **still}), *answered(4))
     expect(cards).to_have_count(2)
