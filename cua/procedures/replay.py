@@ -153,7 +153,8 @@ class Replay:
                 return self._send_actions(step, place, frame)
             self._go_to(self.at + 1, sign)
         last = {"number": len(self._steps)}  # for the page alone: it names the row
-        return ParsedReply(Message("procedure.done", **last), (self._end(),))
+        end = self._end()
+        return ParsedReply("" if end.refused else Message("procedure.done", **last), (end,))
 
     def _end(self) -> Done:
         steps, checks = self._skipped, self._unchecked

@@ -114,7 +114,7 @@ function withoutTitle(text) {
 }
 
 /** @param {ChatEntry} entry */
-const questionTitle = ({ step }) => (step?.unclear ? 'chat.not_understood' : 'chat.asks');
+const questionTitle = ({ step }) => step?.title || 'chat.asks';
 
 /** Its card is loaded when it is needed; an old one stays until then, as an empty one leaves the list short of its end. @param {ChatEntry} entry @param {import('../core/state.js').Plan} plan */
 function planParts(entry, plan) {

@@ -29,11 +29,11 @@ export function numberOf({ number, inProcedure, reply }) {
 /** Actions in a line: with commas, or 、 in Chinese, and without an “and”. @param {string[]} words */
 export const joinActions = (words) => new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' }).format(words);
 
-/** What it does, with the title of the card of a question; of a reply without actions, why. @param {import('./state.js').Step} step */
+/** What it does, with the title of its card; of a reply without actions, why. @param {import('./state.js').Step} step */
 export function describeActions(step) {
-  const { reply, ended, unclear } = step;
+  const { reply, ended, title } = step;
   if (reply?.awaits) return translated(reply.thought);
-  return ended?.outcome_kind === 'not_understood' ? t('step.not_understood') : joinActions((reply?.actions ?? []).map((each) => (unclear && each.kind === 'ask' ? t('chat.not_understood') : describeBriefly(each))));
+  return ended?.outcome_kind === 'not_understood' ? t('step.not_understood') : joinActions((reply?.actions ?? []).map((each) => (title && ['ask', 'done'].includes(each.kind) ? t(title) : describeBriefly(each))));
 }
 
 /** Whether its number stands before its words: of a question of a procedure, that it is step 15 of all says nothing. @param {import('./state.js').Step} step */

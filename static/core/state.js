@@ -20,8 +20,8 @@
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
  *   silent: [number, number] | null, acting: number, draft: string, progress: Translatable, typed: number, typedPart?: Translatable, effect?: { words: Translatable, none: boolean }, frame?: Picture,
  *   reply?: Reply, ended?: { ok: boolean, outcome_kind?: string, outcome: Translatable, seconds: number }, thoughtShown?: boolean,
- *   failed?: boolean, folded?: boolean, inProcedure?: boolean, unclear?: boolean, wait?: Step | null, waited?: number }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
- *   `wait`: the wait of a procedure before it, in whose place it is shown if it waits on; `waited`: seconds of those; `folded`: it is not shown;
+ *   failed?: boolean, folded?: boolean, inProcedure?: boolean, title?: string, wait?: Step | null, waited?: number }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
+ *   `wait`: the wait of a procedure before it, in whose place it is shown if it waits on; `waited`: seconds of those; `title`: key of the title of the card after it, if it is another than its action's; `folded`: it is not shown;
  *   `silent`: since when the model server has sent nothing, and until when it is waited for
  */
 /**
@@ -360,7 +360,7 @@ const FOLDS = {
   question(state, data, at) {
     const [text, more] = splitCommands(data.text);
     // Only words that were not understood come with all commands: nothing is asked then.
-    if (state.step) updateStep(state.step, { unclear: typeof more === 'object' && more.key === 'local.commands' });
+    if (state.step) updateStep(state.step, { title: typeof more === 'object' && more.key === 'local.commands' ? 'chat.not_understood' : '' });
     state.asksAnew = data.anew === true;
     state.asksOfStep = isOfProcedure(more);
     Object.assign(addEntry(state, 'question', text, at), { more, anew: state.asksAnew, plan: state.plan?.approved ? null : state.plan });
@@ -368,8 +368,8 @@ const FOLDS = {
   done(state, data, at) {
     if (state.status === 'running') FOLDS.status(state, { status: 'done', reason: '' }, at); // it follows
     const thought = data.text ? '' : (state.step?.reply?.thought ?? '');
-    if (state.step && thought) updateStep(state.step, { thoughtShown: true });
     state.refused = data.refused === true;
+    if (state.step) updateStep(state.step, { thoughtShown: Boolean(thought), title: state.refused ? 'state.partly' : '' });
     const result = { ...resultOf(state, at), handedOver: data.handed_over };
     addEntry(state, 'done', data.text || thought, at, 'note.done').result = result;
   },

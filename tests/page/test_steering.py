@@ -607,11 +607,14 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     live.tell(("effect", {"step": 1, **moved}))
     expect(page.locator("article.step .figures").last).to_contain_text("The pointer moved.")
     expect(page.locator("article.step footer").last).to_have_text("")  # nothing is wrong
-    live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
+    live.step(2, thought="", actions=[{"kind": "done", "words": "Done"}])
+    live.tell(("done", {"text": "Printed.", "refused": True}))
+    live.tell(("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#strip .frame p").last).to_have_text("2 Partly done")
     with page.expect_response(stop_answered):
         page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator("#composer-note")).to_contain_text("No keys are held down")
-    expect(page.locator("#state")).to_contain_text(re.compile("Done.*1 step"))
+    expect(page.locator("#state")).to_contain_text(re.compile("Partly done.*2 steps"))
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
     expect(page.get_by_role("button", name="Procedures")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()

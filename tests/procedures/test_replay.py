@@ -131,6 +131,7 @@ async def test_it_never_acts_without_its_sign() -> None:
     run = Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect"))
     await run.see(OTHER)
     assert await run.see(OTHER, "skip") == (Done(answer="Step 1 was skipped.", refused=True),)
+    assert not run.said(), "nor that it is done"
 
 
 async def test_a_pointer_that_may_cover_a_sign_is_moved_aside_once() -> None:
