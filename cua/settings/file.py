@@ -110,7 +110,7 @@ class SettingsFile:
         await asyncio.to_thread(self.update, changes)
 
     def update(self, changes: Mapping[str, Any]) -> None:
-        """Check all values, and save those that change something: a form sends all fields.
+        """Check all values, and save those that change something: a form sends others too.
 
         Raises `CuaError` and changes nothing.
         """

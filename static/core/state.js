@@ -119,6 +119,8 @@ class LogState {
   log = [];
   /** How many events were let go at the beginning of `log`. */
   cut = 0;
+  /** How often settings were saved, on any page. */
+  settingsSaved = 0;
 }
 
 /** That, and what the page knows from elsewhere: its connection, the settings, manual control. */
@@ -232,6 +234,9 @@ const FOLDS = {
   session_started(state, data) {
     const { demo, model, screen, status, reach } = data;
     Object.assign(state, { demo, model, screen, status, reach, canSwitchBack: data.can_switch_back === true, wasLive: false });
+  },
+  settings(state) {
+    state.settingsSaved += 1;
   },
   screen(state, data) {
     state.screen = data;

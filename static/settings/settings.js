@@ -47,7 +47,7 @@ let loaded = null;
 let saved = {};
 /** Whether the file differs from the settings in effect; saving resolves that. */
 let hasIgnored = false;
-/** Connection, computer and language for which the values were loaded. */
+/** Connection, computer, saved changes and language for which the values were loaded. */
 let loadedFor = '';
 /** Settings and language of what is drawn. */
 let drawn = '';
@@ -88,7 +88,7 @@ export function update(state) {
   checkup.update(state);
   if (tests.kvm) tests.kvm.button.hidden = state.demo && !state.canSwitchBack; // there is none to test
   if (!loaded && state.link === 'lost') setText(problem, t('preview.no_link'));
-  const key = [state.boot, state.connected, state.canSwitchBack, language].join();
+  const key = [state.boot, state.connected, state.canSwitchBack, state.settingsSaved, language].join();
   if (key === loadedFor || state.link !== 'open') return;
   loadedFor = key;
   loadSettings();
@@ -130,12 +130,17 @@ function discardEdits() {
 
 /** Keep unsaved input, unless that setting was changed. @param {Found} found @param {object} changes */
 function showKeepingEdits(found, changes) {
+  const at = focusedName();
   const entered = enteredValues();
   const begun = Object.fromEntries(edited().map((name) => [name, entered[name]]));
   for (const name of Object.keys(changes)) delete begun[name];
   showSettings(found);
   toolbar.enter(begun);
+  fields.get(at)?.control.focus({ preventScroll: true });
 }
+
+/** The field that has the focus, by its name: it is made anew. */
+const focusedName = () => document.querySelector('#settings :focus')?.getAttribute('name') ?? '';
 
 /** @param {Found} found */
 function showSettings(found) {
@@ -228,18 +233,24 @@ async function onsubmit(event) {
   try {
     const changed = edited();
     const late = changed.some((name) => loaded?.takes_effect[name] === 'run');
-    const found = await call('/api/settings', enteredValues());
-    const at = document.activeElement?.getAttribute('name') ?? '';
+    const found = await call('/api/settings', valuesToSave(changed));
+    const field = focusedName();
     showSettings(found);
-    const field = fields.get(at); // made anew
     note.textContent = t(late ? 'settings.saved_for_run' : 'settings.saved');
-    focusLater(field?.control ?? note);
+    focusLater(fields.get(field)?.control ?? note);
     testSaved(changed);
   } catch (error) {
     note.textContent = '';
     showRefusal(/** @type {Error} */ (error));
     updateSubmit();
   }
+}
+
+/** What was edited, with the rest of its connection, and what is to replace an ignored value. @param {string[]} changed */
+function valuesToSave(changed) {
+  const parts = Object.values(CONNECTIONS).filter((names) => names.some((name) => changed.includes(name)));
+  const names = [...changed, ...parts.flat(), ...Object.keys(loaded?.ignored ?? {})];
+  return Object.fromEntries(Object.entries(enteredValues()).filter(([name]) => names.includes(name)));
 }
 
 /** Test the connections that were changed. @param {string[]} changed */

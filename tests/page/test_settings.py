@@ -38,6 +38,7 @@ from tests.support.scripted_service import Stage, answered, looked, stage
 pytestmark = needs_browser
 SMALL = (320, 640)
 DAY_S = 24 * 3600
+SAVE = "async values => (await import('/static/core/connection.js')).call('/api/settings', values)"
 DOT, NO_DOT = '"" / ""7px', "noneauto"
 """What stands after the name of a tab, what a screen reader says of it, and its width."""
 
@@ -137,14 +138,28 @@ def test_a_setting_is_found_by_a_word_and_what_is_not_used_or_advanced_is_not_in
 def test_what_is_being_entered_outlives_another_language_and_a_reload_asks_before_it_is_lost(
     browser: Browser, live: Stage
 ) -> None:
-    """Which comes back to the settings."""
+    """Which comes back to the settings. So it does when another part of the page saves a setting,
+    which the form shows then; only what was edited in it is sent.
+    """
     page = settings(browser, live, [])
-    rounds = page.locator("[name=max_rounds]")
+    rounds, kept = page.locator("[name=max_rounds]"), page.locator("[name=img_keep_n]")
     default = rounds.input_value()
     rounds.fill("55")
     page.get_by_role("button", name="中文").click()
     expect(page.get_by_role("button", name="提交")).to_be_visible()
     expect(rounds).to_have_value("55")
+    before = kept.input_value()
+    rounds.focus()
+    page.evaluate(SAVE, {"max_rounds": 44, "img_keep_n": 5})
+    expect(kept).to_have_value("5")
+    expect(rounds).to_have_value("55")
+    expect(rounds).to_be_focused()
+    with page.expect_request("**/api/settings") as sent:
+        page.get_by_role("button", name="提交").click()
+    assert sent.value.post_data_json == {"max_rounds": 55}
+    expect(page.locator("#settings")).to_contain_text("已保存")
+    page.evaluate(SAVE, {"max_rounds": int(default), "img_keep_n": int(before)})
+    expect(rounds).to_have_value(default)
     asked: list[str] = []
     page.on("dialog", lambda dialog: asked.append(dialog.type))
     page.on("dialog", lambda dialog: dialog.accept())
