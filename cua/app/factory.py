@@ -112,13 +112,17 @@ def create_model(
 
 def make_subject(values: Settings, screen: tuple[int, int], log: EventLog) -> ModelUnderTest:
     """Return the model of the settings for a check-up."""
+    settings = RequestSettings(
+        choose_dialect(values), values.screenshot_width, values.initial_prompt
+    )
     return ModelUnderTest(
         describe_model(values),
         values.model_name,
-        RequestSettings(choose_dialect(values), values.screenshot_width, values.initial_prompt),
+        settings,
         screen,
         lambda dialect: create_model(values, dialect, log),
         make_sent_size,
+        (model_key(values), settings),
     )
 
 

@@ -50,8 +50,6 @@ export const node = h(
 );
 let boot = '';
 let lastSeq = 0;
-/** The report whose fix was taken, by its time. */
-let appliedFix = 0;
 /** Whether the check was started here, whose result is then shown. */
 let isAwaited = false;
 
@@ -63,7 +61,7 @@ export function update(state) {
   for (const { seq, data } of fresh) onEvent(data, seq);
 }
 
-/** Load the last report of the current model, at start and after a change. */
+/** Load the last report of the model with its current settings, at start and after a change. */
 export const loadReport = () =>
   tryTo(async () => {
     const found = await call('/api/checkup');
@@ -113,7 +111,7 @@ function show(report) {
     result,
     h('h2', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${translated(report.model)}`),
     h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, ...markedParts(translated(words))))),
-    report.fix && report.at !== appliedFix && fixButton(report.fix.changes, report.at),
+    report.fix && fixButton(report.fix.changes),
     report.setting && settingButton(report.setting),
     report.clicks.length > 0 && clicksFigure(report),
     report.speed && figuresList(report.speed),
@@ -121,12 +119,11 @@ function show(report) {
   );
 }
 
-/** @param {Record<string, string | number>} changes @param {number} at */
-function fixButton(changes, at) {
+/** @param {Record<string, string | number>} changes */
+function fixButton(changes) {
   const button = h('button', { class: 'primary' }, t('checkup.apply_fix'));
   const apply = async () => {
     const found = await call('/api/settings', changes);
-    appliedFix = at;
     node.dispatchEvent(new CustomEvent('fixed', { detail: { found, changes } }));
     note.textContent = t('checkup.fixed');
   };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,7 +32,7 @@ class ModelUnderTest:
     """`name`: for people; `settings`: the current ones; `screen`: its size in pixels.
 
     `connect` returns the model for a dialect and may raise `ModelError`; `make_sent_size`
-    takes a dialect and a screenshot width.
+    takes a dialect and a screenshot width. `key`: of all settings on which the result depends.
     """
 
     name: str
@@ -41,6 +41,7 @@ class ModelUnderTest:
     screen: Size
     connect: Callable[[Dialect], Model]
     make_sent_size: Callable[[Dialect, int], SentSize]
+    key: Hashable = None
 
     def sent(self, settings: RequestSettings) -> Size:
         """Return the size of screenshots with these settings."""

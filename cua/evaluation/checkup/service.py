@@ -1,4 +1,5 @@
-"""The check-ups of a running service: one at a time, and the last report for each model.
+"""The check-ups of a running service: one at a time, and the last report for each model and its
+settings.
 
 The rest of this package is loaded with the first check-up.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 from ...events.log import EventLog
@@ -31,7 +32,7 @@ class Checkups:
     ) -> None:
         self._log, self._prepare, self._working = log, prepare, working
         self._run: asyncio.Task[None] | None = None
-        self._reports: dict[str, dict[str, Any]] = {}
+        self._reports: dict[Hashable, dict[str, Any]] = {}
 
     @property
     def running(self) -> bool:
@@ -54,14 +55,14 @@ class Checkups:
             self._log_end(Message("checkup.stopped"))
 
     def report(self) -> dict[str, Any] | None:
-        """Return the last report for the model in the settings."""
-        return self._reports.get(self._prepare().name)
+        """Return the last report for the model and its current settings."""
+        return self._reports.get(self._prepare().key)
 
     async def _examine(self, subject: ModelUnderTest) -> None:
         try:
             checkup = await asyncio.to_thread(self._create, subject)
             report = await checkup.run()
-            self._reports[subject.name] = {**report.as_json(), "picture": report.picture}
+            self._reports[subject.key] = {**report.as_json(), "picture": report.picture}
         except CuaError as error:
             self._log_end(error.message)
         except Exception as error:

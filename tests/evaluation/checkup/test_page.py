@@ -85,7 +85,10 @@ def test_from_the_button_to_the_fix(browser: Browser, demo: str, model: HeldMode
     keep(phone, "phone-7-check-up-fix")
 
     desk.get_by_role("button", name="Apply fix").click()
-    expect(desk.locator("[name=dialect]")).to_have_value("json")
+    for page in (desk, phone):
+        expect(page.locator("[name=dialect]")).to_have_value("json")
+        expect(page.locator(".report")).to_be_empty()
+    expect(desk.locator(".checkup")).to_contain_text("Settings changed. Check the model again.")
     start.click()
     expect(desk.locator(".report")).to_contain_text("Ready", timeout=CHECK)
     expect(desk.locator(".shots .hit")).to_have_count(12)

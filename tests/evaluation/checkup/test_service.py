@@ -38,8 +38,11 @@ async def test_progress_is_logged_and_the_report_kept(service: Service) -> None:
         assert kept["report"] == {**event["data"]["report"], "picture": event["seq"]}
         await scripted_user.post("/api/reset")
         assert (await scripted_user.get("/api/checkup")).json(object_hook=english) == kept
-        await scripted_user.post("/api/settings", model_name="another")
-        assert (await scripted_user.get("/api/checkup")).json()["report"] is None
+        await scripted_user.post("/api/settings", max_rounds=30)
+        assert (await scripted_user.get("/api/checkup")).json(object_hook=english) == kept
+        for changes in ({"dialect": "json"}, {"dialect": "auto", "model_name": "another"}):
+            await scripted_user.post("/api/settings", **changes)
+            assert (await scripted_user.get("/api/checkup")).json()["report"] is None
 
 
 async def test_no_task_beside_a_check_up(service: Service) -> None:
