@@ -14,7 +14,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, Union, cast
 
 FOLDER = Path(__file__).with_name("static") / "messages"
 FILES = ("run", "task", "setup")
@@ -51,6 +51,13 @@ def sentences(*texts: str) -> str:
     """One after the other; those that are empty are left out."""
     found = [each for each in texts if each]
     return found[0] if len(found) == 1 else Message(SENTENCES, texts=found) if found else ""
+
+
+def sentences_of(text: str) -> Sequence[str]:
+    """Return the messages that `sentences` has joined."""
+    if isinstance(text, Message) and text.key == SENTENCES:
+        return cast("Sequence[str]", text.values["texts"])
+    return [text]
 
 
 def system_reason(text: str) -> str:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ...dialects import registry
 from ...dialects.coordinates import CoordinateSpace
 from ...dialects.kvm_lines import KvmLines
-from ...messages import Message
+from ...messages import Message, sentences_of
 from ...types import Click, FormatError, ParsedReply, Point, Reply
 from ..testbed import Size
 from .model_under_test import Conversation
@@ -35,7 +35,8 @@ RawPoint = tuple[float, float]
 
 @dataclass(frozen=True)
 class ClickResult:
-    """A target and the reply. `at`: in pixels of the screen; None: `trouble` has the reason.
+    """A target and the reply. `at`: in pixels of the screen; None: `trouble` has the reason,
+    without what tells the model the format.
 
     `meant`: in pixels too, if the clicks fit another coordinate system.
     """
@@ -71,7 +72,7 @@ async def ask_click(conversation: Conversation, target: Target) -> ClickResult:
     try:
         at = find_click(conversation.dialect.parse(reply, sent))
     except FormatError as error:
-        return ClickResult(target, reply, sent, trouble=error.message)
+        return ClickResult(target, reply, sent, trouble=sentences_of(error.message)[0])
     if at is None:
         return ClickResult(target, reply, sent, trouble=Message("checkup.no_click"))
     width, height = conversation.screen

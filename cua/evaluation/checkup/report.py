@@ -125,6 +125,8 @@ class Report:
         return sentences(found, unreadable)
 
     def _describe_counting(self) -> list[str]:
+        if self.fit is None and self.is_mostly_unreadable:
+            return [Message("checkup.other_format")]
         if self.fit is None:
             share = count_hits(self.clicks) / len(self.clicks)
             badly = share < USABLE_SHARE and not self.unreadable

@@ -12,7 +12,7 @@ from itertools import islice
 
 from ...events.log import EventLog
 from ...kvms.simulated_computer import SimulatedComputer
-from ...messages import Message, sentences
+from ...messages import Message, sentences, sentences_of
 from ...types import CuaError, Done, FormatError, ModelError
 from ...types.describe import describe
 from ..testbed import Boot, open_computer
@@ -168,7 +168,7 @@ def _check_finish(conversation: Conversation, hello: Answer) -> SkillResult:
     try:
         parsed = conversation.dialect.parse(*hello)
     except FormatError as error:
-        return SkillResult(name, worked=False, trouble=error.message)
+        return SkillResult(name, worked=False, trouble=sentences_of(error.message)[0])
     if isinstance(parsed.actions[-1], Done):
         return SkillResult(name, worked=True)
     did = [describe(action, *hello.sent) for action in parsed.actions]

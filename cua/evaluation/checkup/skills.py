@@ -14,7 +14,7 @@ from ...agent.checks.options import CheckOptions, make_checks
 from ...agent.loop import Agent
 from ...events.log import EventLog
 from ...hid import keymap, layouts
-from ...messages import Message
+from ...messages import Message, sentences_of
 from ...safety.approval import AllowAll
 from ...types import Action, ActionError, Ask, Ending, Keypress, Task
 from ...types.describe import describe
@@ -107,7 +107,8 @@ async def try_skill(skill: Skill, conversation: Conversation, computer: Computer
 def _describe_trouble(task: Task, ending: Ending | None) -> str:
     last = task.steps[-1]
     if not last.parsed.actions:
-        return last.outcome.message if last.outcome else ""
+        message = last.outcome.message if last.outcome else ""
+        return sentences_of(sentences_of(message)[-1])[0]  # what was not understood
     if ending is not None:
         return Message("checkup.ended", kind=type(ending).__name__.lower())
     width, height = last.frame.width, last.frame.height

@@ -68,6 +68,8 @@ async def test_a_model_that_only_talks_is_not_usable() -> None:
         in report.reasons()[0]
     )
     assert "I see a desktop" in report.reasons()[0]
+    assert report.reasons()[0].endswith("There was no command in the reply.")
+    assert report.reasons()[1:] == ["Choose another action format."]
     assert "12 次回复中有 12 次没有给出点击位置" in translate(report.reasons()[0], catalogue("zh"))
     assert report.setting == "dialect"
     assert report.skills == []
