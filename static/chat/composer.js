@@ -65,8 +65,8 @@ export function update(next) {
   state = { ...next };
   if (hasRun) keepNewTask();
   const status = taskStatus(next); // the result keeps its buttons
-  const asksOfStep = status === 'asking' && next.asksOfStep;
-  const waits = wantsTask ? 'idle' : replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : asksOfStep ? 'asking_step' : status;
+  const asked = next.asksOfStep ? 'asking_step' : next.plan?.approved === false ? 'asking_plan' : 'asking';
+  const waits = wantsTask ? 'idle' : replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : status === 'asking' ? asked : status;
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;
