@@ -14,7 +14,7 @@ const TWICE_MS = 700;
 const LATE_MS = 1000;
 const ANSWER_TIMEOUT_MS = 10_000;
 /** How long a short note stays. */
-const NOTE_MS = 8000;
+export const NOTE_MS = 8000;
 let lastKey = { key: '', at: 0 };
 /** @typedef {'' | 'going' | 'late' | 'lost' | 'confirmed'} Order */
 /** State of the last request. @type {Order} */

@@ -12,6 +12,7 @@ import * as secrets from './secrets.js';
 import * as presets from './presets.js';
 import { SettingsToolbar } from './settings_toolbar.js';
 import { setMarkedText } from '../core/inline_markup.js';
+import { NOTE_MS } from '../core/emergency_stop.js';
 import { has, translated, language, t } from '../core/i18n.js';
 import { failedTests } from '../core/state.js';
 
@@ -55,6 +56,8 @@ let drawn = '';
 const tests = {};
 /** The setting to show when the form is drawn. */
 let wanted = '';
+/** Clears the note that says that it is saved. */
+let noteTimer = 0;
 
 export function mount() {
   const form = byId('settings', HTMLFormElement);
@@ -71,6 +74,7 @@ export function mount() {
   });
   form.addEventListener('change', groups.update); // the API type decides which are used
   groups.rail.addEventListener('click', updateSubmit); // what was saved is told beside its own group alone
+  document.addEventListener('tab', updateSubmit); // and is no longer news later
   groups.search.addEventListener('input', updateSubmit);
   document.addEventListener('settings', () => {
     if (!failedTests.read().length && !form.querySelector('[aria-invalid]')) setText(problem, ''); // no saved connection fails any more
@@ -114,6 +118,7 @@ const isShown = (name) => groups.isUsed(/** @type {Field} */ (fields.get(name)).
 
 /** What grows at a first change, the bar or the row, must not hide the field. */
 function updateSubmit() {
+  clearTimeout(noteTimer);
   const names = edited();
   groups.markEdited(names.flatMap((name) => fields.get(name)?.node ?? []));
   byId('tab-settings', HTMLElement).classList.toggle('is-edited', names.length > 0);
@@ -237,6 +242,7 @@ async function onsubmit(event) {
     const field = focusedName();
     showSettings(found);
     note.textContent = t(late ? 'settings.saved_for_run' : 'settings.saved');
+    noteTimer = window.setTimeout(updateSubmit, NOTE_MS);
     focusLater(fields.get(field)?.control ?? note);
     testSaved(changed);
   } catch (error) {

@@ -114,10 +114,9 @@ def test_a_setting_is_found_by_a_word_and_what_is_not_used_or_advanced_is_not_in
     page.locator("#advanced-model summary").click()
     dialect.select_option("json")
     page.get_by_role("button", name="Submit").click()
-    expect(page.locator("#settings .submit")).to_contain_text(
-        "Saved. Used when a task starts, resumes or is tried again."
-    )
-    turn_to_group(page, "Notifications")
+    expect(page.locator("#settings .submit")).to_contain_text("Saved. Used from the next run.")
+    turn_to(page, "Log")
+    turn_to(page, "Settings")
     expect(page.locator("#settings .submit")).not_to_contain_text("Saved.")
     page.reload()
     turn_to(page, "Settings")
