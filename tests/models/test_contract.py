@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import re
 import subprocess
 import sys
 import time
@@ -139,11 +140,12 @@ async def test_a_server_that_says_nothing_is_given_up(kind: str, fault: str) -> 
         ("drop", "connection was lost during the reply"),
         ("no_finish", "without a finish reason"),
         ("no_choices", "contains no choices"),
-        ("error", "The server failed"),
+        ("error", r"The server (failed|is busy \(503\))"),
     ],
 )
 async def test_half_a_reply_is_no_reply(kind: str, fault: str, words: str) -> None:
-    assert words in str(await refusal(kind, {"fault": fault, "text": "mouse 500 500 1"}))
+    refused = await refusal(kind, {"fault": fault, "text": "mouse 500 500 1"})
+    assert re.search(words, str(refused))
 
 
 async def test_an_empty_reply_is_an_error_that_says_so(kind: str) -> None:

@@ -221,7 +221,7 @@ async def test_reset_clears_for_everybody(service: Service) -> None:
         await person.post("/api/queue", text="and this")
         assert (await person.post("/api/reset")).is_success
         await person.until("reset")
-        kept = [{"id": 1, "text": "and this"}]
+        kept = [{"id": 1, "text": "and this", "procedure": ""}]
         reason = "Paused by the reset."
         await person.find(
             lambda e: (
