@@ -111,7 +111,7 @@ class ParsedReply:
 class ScreenChange:
     """The changes of the screen after a step's actions; the largest area first."""
 
-    kind: Literal["resized", "unchanged", "by_itself", "pointer", "clock", "changed"]
+    kind: Literal["resized", "unchanged", "by_itself", "pointer", "moved", "clock", "changed"]
     areas: tuple[Area, ...]
     words: str
 
@@ -119,6 +119,11 @@ class ScreenChange:
     def is_response(self) -> bool:
         """Whether the change may be the computer's response to the actions."""
         return self.kind in ("resized", "changed")
+
+    @property
+    def is_without_effect(self) -> bool:
+        """Whether the actions seem to have done nothing; a move of the pointer has moved it."""
+        return not self.is_response and self.kind != "moved"
 
 
 OutcomeKind = Literal[

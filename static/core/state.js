@@ -342,8 +342,7 @@ const FOLDS = {
   },
   effect(state, data) {
     const step = state.entries.findLast((entry) => entry.type === 'step' && entry.number === data.step);
-    const none = data.none && data.words.key !== 'agent.change.moved'; // as it should
-    if (step?.type === 'step' && !onlyWaits(step)) updateStep(step, { effect: { ...data, none } });
+    if (step?.type === 'step' && !onlyWaits(step)) updateStep(step, { effect: data });
   },
   step(state, data, at) {
     Object.assign(stepOf(state, data.step, at), { open: false, ended: data });

@@ -603,7 +603,7 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     live.tell(("reset", {}))
     live.begin()
     live.step(1)
-    moved = {"words": Message("agent.change.moved"), "none": True, "areas": []}
+    moved = {"words": Message("agent.change.moved"), "none": False, "areas": []}
     live.tell(("effect", {"step": 1, **moved}))
     expect(page.locator("article.step .figures").last).to_contain_text("The pointer moved.")
     expect(page.locator("article.step footer").last).to_have_text("")  # nothing is wrong

@@ -47,9 +47,9 @@ class ScreenChanges(Check):
             return ""
         change = last.change = await find_change(task, step.frame)
         areas = [area.model_dump() for area in change.areas]
-        none = not change.is_response
+        none = change.is_without_effect
         self._log.append("effect", step=last.number, words=change.words, none=none, areas=areas)
-        return change.words if none and self._report else ""
+        return "" if change.is_response or not self._report else change.words
 
 
 async def find_change(task: Task, after: Frame) -> ScreenChange:
@@ -68,7 +68,7 @@ async def find_change(task: Task, after: Frame) -> ScreenChange:
         here -= await image_diff.find_changes(before, after, pointers)
     change = _classify(found, alone, here)
     if change.kind == "pointer" and all(isinstance(each, Move) for each in step.started_actions):
-        return replace(change, words=Message("agent.change.moved"))
+        return replace(change, kind="moved", words=Message("agent.change.moved"))
     return change
 
 

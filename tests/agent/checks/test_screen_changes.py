@@ -115,7 +115,11 @@ async def test_the_pointer_alone_is_told_as_such() -> None:
     assert not found.is_response
     assert "Only the pointer" in found.words
     assert (await after(box(-1, -1, 4, 6), at=TIP)).kind == "pointer"
-    assert (await after(pointer, kind=Move)).words == "The pointer moved."
+    assert found.is_without_effect
+    moved = await after(pointer, kind=Move)
+    assert moved.words == "The pointer moved."
+    assert not moved.is_response
+    assert not moved.is_without_effect
 
 
 async def test_what_already_moved_while_the_model_thought_moves_by_itself() -> None:
