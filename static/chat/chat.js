@@ -12,7 +12,7 @@ import { fileList } from './message_files.js';
 import { isTold, phasePart, stepCard, waitingParts } from './step_card.js';
 import { questionActions, resultActions, errorActions, copyButton } from './error_actions.js';
 import { VirtualList } from '../core/virtual_list.js';
-import { english, translated, textsVersion, t } from '../core/i18n.js';
+import { english, joinSentences, sentencesOf, translated, textsVersion, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 /** @typedef {import('../core/state.js').ChatEntry} ChatEntry */
@@ -92,7 +92,7 @@ const RENDERERS = {
   question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t(questionTitle(entry)), entryText(entry), entry), expectedPicture(entry), ...questionActions(entry)],
   done: (entry) => {
     const [shape, key] = entry.result?.refused ? ['partly', 'result.partly'] : ['done', 'state.done'];
-    const words = translated(shape === 'partly' ? withoutTitle(entry.text) : entry.text);
+    const words = shape === 'partly' ? withoutTitle(entry.text) : translated(entry.text);
     const [title, answer] = card(shape, t(key), words, entry);
     return [title, words ? h('div', { class: 'answer' }, answer, copyButton(words)) : null, resultActions(entry)];
   },
@@ -106,11 +106,9 @@ function taskLabel({ at, text, procedure }) {
   return t(procedure ? 'chat.procedure_at' : 'chat.task', { time: formatTimeOfDay(at), name });
 }
 
-/** The Local operator's answer without what the card's title says. @param {any} text @returns {import('../core/i18n.js').Translatable} */
+/** The Local operator's answer without what the card's title says. @param {import('../core/i18n.js').Translatable} text */
 function withoutTitle(text) {
-  const isOther = (/** @type {any} */ { key }) => key !== 'local.left_out';
-  if (text.key === 'sentences') return { ...text, values: { texts: text.values.texts.filter(isOther) } };
-  return isOther(text) ? text : '';
+  return joinSentences(sentencesOf(text).filter((/** @type {any} */ { key }) => key !== 'local.left_out'));
 }
 
 /** @param {ChatEntry} entry */
