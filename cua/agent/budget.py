@@ -37,23 +37,29 @@ class Budget:
         return (tokens_in * self.price_in + tokens_out * self.price_out) / MILLION
 
 
+def working_time(gate: ApprovalGate) -> float:
+    """Return the time in seconds of a clock that stands while the person is asked."""
+    return time.monotonic() - gate.waited_s
+
+
 class Meter:
     """Measures what the run of `task` spends of its budget; `gate`: its waits do not count."""
 
     def __init__(self, budget: Budget, task: Task, gate: ApprovalGate) -> None:
         self._budget, self._task, self._gate = budget, task, gate
-        self._began = self._clock()
+        self._began = working_time(gate)
         self._warned = False
 
     def count_seconds_left(self) -> float:
         """Return how long the run may go on; it is cancelled then, even during a reply."""
         if not self._budget.minutes:
             return NO_LIMIT_S
-        left = self._budget.minutes * 60 - (self._clock() - self._began)
+        left = self._budget.minutes * 60 - self._seconds
         return max(left, MIN_WAIT_S) if left > 0 else 0.0
 
-    def _clock(self) -> float:
-        return time.monotonic() - self._gate.waited_s
+    @property
+    def _seconds(self) -> float:
+        return working_time(self._gate) - self._began
 
     def find_limit(self) -> OutOfBudget | None:
         for name, (spent, most) in self._limits().items():
@@ -80,7 +86,7 @@ class Meter:
         budget, run = self._budget, self._task.run
         return {
             "rounds": (run.rounds, budget.rounds),
-            "minutes": ((self._clock() - self._began) / 60, budget.minutes),
+            "minutes": (self._seconds / 60, budget.minutes),
             "tokens": (run.tokens_in + run.tokens_out, budget.tokens),
             "cost": (budget.cost(run.tokens_in, run.tokens_out), budget.money),
         }

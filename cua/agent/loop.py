@@ -17,7 +17,7 @@ from ..timeouts import within
 from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Step, Task
 from ..types.describe import describe_briefly
 from . import history_pruning, step_results
-from .budget import Budget, Meter
+from .budget import Budget, Meter, working_time
 from .checks.check import Check, StepResult, first_result
 from .checks.stable_screenshot import take_current, take_stable
 from .feedback import add_feedback, request_reply
@@ -57,7 +57,7 @@ class Agent:
 
     async def step(self, task: Task, note: str = "") -> Ending | None:
         """Do one step, with a `note` for the model; return an ending if the run ends."""
-        started = time.monotonic() - self.gate.waited_s
+        started = working_time(self.gate)
         step = await self._begin_step(task, note)
         self.log.append("phase", step=step.number, phase="thinking")
         reply = step.reply = await request_reply(
@@ -68,7 +68,7 @@ class Agent:
         step.outcome, ending = self._parse(task, step, reply) or await self._execute_actions(
             task, step
         )
-        log_outcome(self.log, step, time.monotonic() - self.gate.waited_s - started)
+        log_outcome(self.log, step, working_time(self.gate) - started)
         return ending
 
     async def _begin_step(self, task: Task, note: str) -> Step:
