@@ -73,14 +73,14 @@ class RemoteHid:
         link = await self.link()
         due, earliest = self._next[endpoint]
         await asyncio.sleep(max(due, earliest) - time.monotonic())
-        self._check_stall()
-        if self._released_why and rules.acts(ENDPOINTS.index(endpoint), report):
-            raise DeviceError(self._released_why)
         self._refuse_if_closed()
         messages = self._encode(endpoint, self._last.get(endpoint), report)
         before = self._pressed.get(endpoint, bytes(LENGTHS[endpoint]))
-        self._last[endpoint] = report
         self._store_pressed({endpoint: _merge(endpoint, before, report)})
+        self._check_stall()  # now that the watchdog was told, or could not be
+        if self._released_why and rules.acts(ENDPOINTS.index(endpoint), report):
+            raise DeviceError(self._released_why)
+        self._last[endpoint] = report
         sent = time.monotonic()
         self._next[endpoint] = max(due + SPACING_S, sent), sent + MIN_SPACING_S
         try:

@@ -6,7 +6,6 @@ It is for remote KVMs; for the local one, `hid/writer/__main__.py` does it.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import math
 import os
@@ -117,8 +116,11 @@ class WatchdogClient:
     def _detect_stall(self) -> None:
         now = time.monotonic()
         if self._pressed and now - self._last_activity > LEASE_S:
-            self._stalled, self._stalled_at = True, now
+            self._note_stall(now)
         self._last_activity = now
+
+    def _note_stall(self, now: float) -> None:
+        self._stalled, self._stalled_at = True, now
 
     def _release_state(self) -> dict[str, Any]:
         release = [message.hex() for message in self._encode_release(self._pressed)]
@@ -128,18 +130,21 @@ class WatchdogClient:
         self._write(json.dumps(facts).encode() + b"\n")
 
     def _write(self, line: bytes) -> None:
-        """Write to the pipe; close it if that fails, or takes only a part: the process releases.
-
-        The next report restarts the process.
-        """
+        """Write to the pipe; close it if that fails. The next report restarts the process."""
         if self._pipe < 0:
             return
-        written = 0
-        with contextlib.suppress(OSError):  # the process has ended, or the pipe is full
+        is_alive, written = True, 0
+        try:
             written = os.write(self._pipe, line)
+        except BrokenPipeError:
+            is_alive = False  # it was killed and has released nothing
+        except BlockingIOError:
+            pass  # the pipe is full
         if written < len(line):
             os.close(self._pipe)
             self._pipe = -1
+            if is_alive and self._pressed:
+                self._note_stall(time.monotonic())  # it releases what it knows to be pressed
 
 
 def _start() -> int:

@@ -159,7 +159,9 @@ async def test_half_a_line_ends_the_watchdog_which_releases_what_it_knew() -> No
     watchdog.hold({})
     await asyncio.sleep(0.01)  # the heartbeat that is overdue
     watchdog.hold({"keyboard": SHIFT_A})
+    watchdog.check_stall()
     watchdog.hold({"keyboard": SHIFT_A, "mouse": bytes([1, 0, 0, 0])})
+    assert watchdog.check_stall(), "the sender learns of it"
     await asyncio.to_thread(answer_release, port, b"up")
     watchdog.close()
     os.close(port)
