@@ -70,6 +70,12 @@ class Pasted:
     digest: str = ""
 
 
+@dataclass
+class RunningPaste:
+    cut_off: str = ""
+    """How much of the text was typed when it was interrupted; "": it was not."""
+
+
 class ActionRecording(Protocol):
     """Makes a procedure of the person's actions."""
 
@@ -184,7 +190,13 @@ class ManualControl:
             return Pasted(risk=risk, digest=digest)
         self._check_not_running()
         self._check_free()
-        await self._run_manual(turn, lambda: self._perform(action, is_pasted=True))
+        paste = RunningPaste()
+        try:
+            await self._run_manual(turn, lambda: self._perform(action, paste))
+        except Busy:
+            if paste.cut_off:
+                raise Busy(paste.cut_off) from None
+            raise
         return Pasted(len(action.text))
 
     def _check_not_running(self) -> None:
@@ -266,23 +278,23 @@ class ManualControl:
             if recording:
                 recording.end_drag(drag)
 
-    async def _perform(self, action: InputAction, *, is_pasted: bool = False) -> None:
+    async def _perform(self, action: InputAction, paste: RunningPaste | None = None) -> None:
         """A text that is pasted is logged before its first key."""
         inputs = self._inputs()
         inputs.check(action)
         if self.recording:
             await self.recording.record_action(action)
-        if is_pasted:
+        if paste:
             words = Message("session.pasted", count=_count_characters(action))
             self._session.log.append("by_hand", words=words)
         try:
             await inputs.perform(action)
         except asyncio.CancelledError:
             done = inputs.progress
-            if is_pasted and isinstance(done, Message) and done.key == "progress.typed":
-                raise Busy(Message("session.paste_cut_off", **done.values)) from None
+            if paste and isinstance(done, Message) and done.key == "progress.typed":
+                paste.cut_off = Message("session.paste_cut_off", **done.values)
             raise
-        self._record(action, is_pasted=is_pasted)
+        self._record(action, is_pasted=bool(paste))
 
     def _record(self, action: InputAction, *, is_pasted: bool = False) -> None:
         """Add an action to the list for the model: characters in a row as one, no moves."""

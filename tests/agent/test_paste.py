@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import pytest
 
@@ -124,3 +125,19 @@ async def test_a_stop_ends_it_and_nothing_asked_for_before_is_typed_after() -> N
     with pytest.raises(Busy, match=TURN_ENDED):
         await person.paste(Type(text="y"), turn)
     assert len(device.reports) == count
+
+
+async def test_with_its_request_it_is_cancelled_too(caplog: pytest.LogCaptureFixture) -> None:
+    scripted = Gated()
+    scripted.device = device = Halting(most=21)
+    scripted.inputs = HidInputs(device)
+    person = pasting(scripted)
+    work = asyncio.ensure_future(type_text(person, "x" * 1000))
+    await device.full.wait()
+    work.cancel()
+    await until(lambda: not scripted.session.is_busy)
+    device.most = 1000
+    await person.perform(Keypress(keys=["ENTER"]))  # the session forgets the paste
+    del work
+    gc.collect()
+    assert caplog.text == "", "it has no exception that was never retrieved"
