@@ -76,7 +76,8 @@ class Click:
 class Write:
     """Type at the cursor, or replace the content of the field with the label `target`.
 
-    `typed`: its beginning that was typed before a pause; what followed stands behind it now.
+    `typed`: its beginning that was typed before a pause; what followed stands behind it now. With
+    a secret it is the whole text, as it is not known how much of it was typed.
     """
 
     text: str

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...messages import Message
 from ...types import Frame, Outcome, Step, Task
+from ...types.actions import NAMED_SECRET
 from .instructions import (
     Check,
     Click,
@@ -58,6 +59,12 @@ class OwnReply:
     @property
     def asks(self) -> bool:
         return "\n$ " in self.text
+
+    @property
+    def is_secret_cut_off(self) -> bool:
+        """Whether it was interrupted while it typed a secret, so that its rest is not known."""
+        typed = "".join(self.commands[-1:])
+        return self.interrupted and not self.rest and bool(NAMED_SECRET.search(typed))
 
     @property
     def chooses_window(self) -> bool:
@@ -241,7 +248,7 @@ class TaskHistory:
             case Send(commands=commands):
                 return not find_unsent(commands, self.own)
             case Click() | Write() | Drag() | Scroll(target=None):
-                return not self.own[-1].rest
+                return not (self.own[-1].rest or self.own[-1].is_secret_cut_off)
         return False
 
     def _leave_rest(self, place: slice) -> slice:
@@ -256,6 +263,8 @@ class TaskHistory:
             case [Write(text, None) as wanted] if rest := self.own[-1].rest:
                 typed = text.removesuffix(rest[-1].removeprefix(_TYPE))
                 self.plan[self.at] = replace(wanted, typed=typed)
+            case [Write(text, None) as wanted] if self.own[-1].is_secret_cut_off:
+                self.plan[self.at] = replace(wanted, typed=text)
         return slice(self.at, self.at)
 
     def _find_text(self, place: slice) -> slice:
@@ -334,7 +343,7 @@ def find_unsent(commands: tuple[str, ...], own: Sequence[OwnReply]) -> tuple[str
 
 def _without_typed(instruction: Instruction) -> Instruction:
     if isinstance(instruction, Write) and instruction.typed:
-        return Write(instruction.text.removeprefix(instruction.typed))
+        return Write(instruction.text.removeprefix(instruction.typed) or instruction.text)
     return instruction
 
 

@@ -108,6 +108,8 @@ def _without_change(wanted: Click) -> Decision:
 
 
 def _start_write(wanted: Write, context: Context) -> Decision | None:
+    if wanted.typed and wanted.typed == wanted.text:
+        return _ask_about_secret(wanted)
     if wanted.typed:
         return Question(Message("local.half_typed", typed=wanted.typed, text=wanted.text))
     if wanted.target is None:
@@ -155,8 +157,12 @@ def _verify_write(wanted: Write, context: Context) -> Decision:
 def _accept_secret(wanted: Write, context: Context) -> Decision:
     """Accept a secret as typed: its value is not known here, and a field shows dots for it."""
     if context.own[-1].interrupted:
-        return Question(Message("local.secret_interrupted", text=wanted.text))
+        return _ask_about_secret(wanted)
     return Achieved(Message("local.changed" if context.changed else "local.unchanged"))
+
+
+def _ask_about_secret(wanted: Write) -> Question:
+    return Question(Message("local.secret_interrupted", text=wanted.text))
 
 
 def _fill_in_again(wanted: Write, target: Target, context: Context) -> Decision | None:

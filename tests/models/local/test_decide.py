@@ -257,6 +257,13 @@ def test_a_named_secret_is_accepted_as_typed_and_not_quoted(task: str) -> None:
     assert commands(asks)[0].startswith("$ I was interrupted while typing “{{")
     again = reply(FILLED, task, begun, Turn(asks, "ended", ("continue",)), before=FILLED)
     assert commands(again)[0].startswith("typestr {{")
+    corrected = begun._replace(said=("press tab",))
+    tab = reply(FILLED, task, corrected, before=FORM)
+    assert commands(tab) == ["keyboard TAB"]
+    asks = reply(FILLED, task, corrected, tab, before=FILLED)
+    assert commands(asks)[0].startswith("$ I was interrupted while typing “{{")
+    again = reply(FILLED, task, corrected, tab, Turn(asks, "ended", ("continue",)), before=FILLED)
+    assert commands(again)[0].startswith("typestr {{")
 
 
 def test_text_that_never_appears_is_asked_about() -> None:
