@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -264,11 +265,11 @@ def _check(wanted: Check, context: Context) -> Decision:
 
 def _read_output(wanted: Output, context: Context) -> Decision:
     """Wait for the next prompt, as the command may run long; quote the lines above it."""
-    command, layout = normalize_ocr(wanted.command), context.layout
+    command, layout = _make_pattern(wanted.command), context.layout
     typed, shown = _find_typed(layout, command), list[TextLine]()
     was_typed = _find_typed(context.before, command) if context.before else None
     if line := typed or was_typed:  # it may have scrolled out of sight
-        prompt = normalize_ocr(line.text).removesuffix(command)
+        prompt = command.sub("", normalize_ocr(line.text))
         window = layout.window_at(line.box.middle)._replace(left=line.box.left)
         shown = layout.inside(window._replace(top=line.box.bottom) if typed else window)
         if shown and count_misread(shown[-1].text, prompt) is not None:
@@ -283,10 +284,16 @@ def _read_output(wanted: Output, context: Context) -> Decision:
     return Achieved(Message("local.output", text=text, count=len(shown)))
 
 
-def _find_typed(layout: ScreenLayout, command: str) -> TextLine | None:
+def _make_pattern(command: str) -> re.Pattern[str]:
+    """Return the pattern of the end of the typed line; a secret in it may be any text."""
+    texts = NAMED_SECRET.split(command)[::2]
+    return re.compile(".+".join(re.escape(normalize_ocr(text)) for text in texts) + "$")
+
+
+def _find_typed(layout: ScreenLayout, command: re.Pattern[str]) -> TextLine | None:
     """Return the last line that ends with the command."""
     lines = reversed(layout.lines)
-    return next((line for line in lines if normalize_ocr(line.text).endswith(command)), None)
+    return next((line for line in lines if command.search(normalize_ocr(line.text))), None)
 
 
 def _is_error(line: str, command: str) -> bool:

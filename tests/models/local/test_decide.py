@@ -752,10 +752,12 @@ def test_the_result_of_a_command_is_what_it_shows_once_the_prompt_is_back() -> N
         ("lss", "bash: lss: command not found", True),
         ("ip", "DNS server: 8.8.8.8", False),
         ("ls", "rm", False),
+        ("lss -p {{secret:wifi}}", "lss: command not found", True),
     ],
 )
 def test_a_command_that_failed_is_asked_about(command: str, line: str, *, failed: bool) -> None:
-    shown = [(f"$ {command}", 100, 100), (line, 100, 124), ("$", 100, 148)]
+    typed = command.replace("{{secret:wifi}}", "Tr0ub4dor&3")
+    shown = [(f"$ {typed}", 100, 100), (line, 100, 124), ("$", 100, 148)]
     screen = look(shown, [(90, 90, 800, 400)])
     asks = f"$ The command failed: “{line}”. What should I do?"
     assert (commands(reply(screen, f"read the output of `{command}`"))[-1] == asks) == failed
