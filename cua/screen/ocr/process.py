@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import struct
 import sys
 from functools import lru_cache
@@ -121,5 +122,6 @@ def serve(source: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # ends in silence when the service was killed
     os.nice(5)
     serve(sys.stdin.buffer, sys.stdout.buffer)

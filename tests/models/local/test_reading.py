@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import time
 
@@ -11,9 +12,10 @@ import pytest
 from PIL import ImageDraw
 
 from cua.models.local.local_operator import LocalOperator
-from cua.screen.ocr.client import OcrClient
+from cua.screen.ocr.client import READER, OcrClient
 from cua.screen.ocr.labels import is_icon
 from cua.screen.ocr.matching import find, find_field
+from cua.screen.ocr.process import HEAD
 from cua.types import Frame, MissingExtra, ModelError, Outcome, Reply, Step, Task
 from tests.models.local.drawn import font, form, frame
 
@@ -135,3 +137,15 @@ async def test_closing_ends_the_process() -> None:
     await own.aclose()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+async def test_the_process_ends_in_silence_when_the_service_was_killed() -> None:
+    unread, answers = os.pipe()
+    process = await asyncio.create_subprocess_exec(
+        *READER, stdin=asyncio.subprocess.PIPE, stdout=answers, stderr=asyncio.subprocess.PIPE
+    )
+    os.close(answers)
+    os.close(unread)
+    picture = frame(form()).jpeg
+    _, said = await process.communicate(HEAD.pack(len(picture), 0, 0, 0, 0) + picture)
+    assert (said.decode(), process.returncode) == ("", -signal.SIGPIPE)
