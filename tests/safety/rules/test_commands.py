@@ -79,6 +79,24 @@ def test_every_group_has_a_message() -> None:
         assert len(row.group.split()) <= 4
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("az vm create --name web", "changes_machines"),
+        ("az reservations reservation-order purchase --sku a", "moves_money"),
+        ("kill 1234", "stops_programs"),
+        ("ip link set eth0 down", "changes_system"),
+        ("mv -f draft.odt final.odt", "deletes"),
+        ("python3 -c 'exec(x)'", "runs_unseen"),
+        ("pg_ctl stop", "changes_database"),
+    ],
+)
+def test_the_reason_fits_the_command(line: str, why: str) -> None:
+    found = find_risk(line)
+    assert found
+    assert getattr(found[1], "key", "") == f"rules.{why}"
+
+
 MISSED = r"""
 tar czf /dev/sda /home
 tar xf a.tar -C /
