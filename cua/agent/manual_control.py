@@ -24,6 +24,7 @@ from ..types import (
     Button,
     Click,
     CuaError,
+    DeviceError,
     Drag,
     InputAction,
     Inputs,
@@ -289,12 +290,21 @@ class ManualControl:
             self._session.log.append("by_hand", words=words)
         try:
             await inputs.perform(action)
-        except asyncio.CancelledError:
-            done = inputs.progress
-            if paste and isinstance(done, Message) and done.key == "progress.typed":
-                paste.cut_off = Message("session.paste_cut_off", **done.values)
+        except (asyncio.CancelledError, DeviceError):
+            if paste:
+                paste.cut_off = self._record_part(action, inputs.progress)
             raise
         self._record(action, is_pasted=bool(paste))
+
+    def _record_part(self, action: InputAction, progress: str) -> str:
+        """Log how much of a pasted text was typed, and return it; "": nothing was begun."""
+        if not isinstance(progress, Message) or progress.key != "progress.typed":
+            return ""
+        assert isinstance(action, Type)
+        if part := action.text[: int(str(progress.values["typed"]))]:
+            self._record(Type(text=part), is_pasted=True)
+        self._session.log.append("by_hand", words=Message("agent.typed", **progress.values))
+        return Message("session.paste_cut_off", **progress.values)
 
     def _record(self, action: InputAction, *, is_pasted: bool = False) -> None:
         """Add an action to the list for the model: characters in a row as one, no moves."""

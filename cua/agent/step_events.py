@@ -65,12 +65,11 @@ def event_to_action(event: Mapping[str, Any]) -> Action:
 
 
 def log_progress(log: EventLog, step: Step, progress: str) -> None:
-    """Keep how far an action has got; of a text that was typed in part, log it."""
+    """Keep how far an action has got; if the typing of a text was interrupted, log it."""
     step.progress = progress
-    values = progress.values if isinstance(progress, Message) else {}
-    if values.get("typed") != values.get("count"):
-        text = Message("agent.typed", **values)
-        log.append("typed", step=step.number, count=values["typed"], text=text)
+    if isinstance(progress, Message) and progress.key == "progress.typed":
+        text = Message("agent.typed", **progress.values)
+        log.append("typed", step=step.number, count=progress.values["typed"], text=text)
 
 
 def log_outcome(log: EventLog, step: Step, took_s: float) -> None:

@@ -112,6 +112,10 @@ class HidInputs:
         return self._kvm
 
     async def perform(self, action: InputAction) -> None:
+        await self._carry_out(action)
+        self.progress = Message("progress.done")
+
+    async def _carry_out(self, action: InputAction) -> None:
         if isinstance(action, KvmAction):
             self.progress = Message("progress.unknown")
             self._release_and_note()

@@ -107,7 +107,9 @@ class SecretInputs:
     @property
     def progress(self) -> str:
         """The progress, without the number of characters of a secret."""
-        return Message("progress.begun") if self._secret else self._inputs.progress
+        done = self._inputs.progress
+        is_typed = isinstance(done, Message) and done.key == "progress.typed"
+        return Message("progress.begun") if self._secret and is_typed else done
 
     def check(self, action: InputAction) -> None:
         self._inputs.check(self._fill_in(action))

@@ -209,7 +209,7 @@ function outcomeParts(step) {
   const { ended, effect } = step;
   if (endsRun(step)) return [];
   return [
-    isCancelled(step) && step.typedPart && h('span', {}, translated(step.typedPart)),
+    !step.open && !ended && step.typedPart && h('span', {}, translated(step.typedPart)),
     ...(ended && !ended.ok ? [icon('failed'), h('span', {}, ...markedParts(describeOutcome(ended)))] : []),
     ended && goesOn(ended) && h('span', { class: 'help' }, translated(ended.outcome)),
     effect?.none && h('span', {}, translated(effect.words)),

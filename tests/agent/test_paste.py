@@ -118,9 +118,11 @@ async def test_a_stop_ends_it_and_nothing_asked_for_before_is_typed_after() -> N
     await scripted.session.stop()
     with pytest.raises(Busy, match=r"^\d+ of 1000 characters typed\.") as cut_off:
         await asyncio.wait_for(work, 10)
-    decoded = interpret(device.reports)
-    assert int(str(cut_off.value).split()[0]) - len(decoded.text) in (0, 1)
+    decoded, typed = interpret(device.reports), int(str(cut_off.value).split()[0])
+    assert typed - len(decoded.text) in (0, 1)
     assert decoded.down == []
+    assert f"{typed} of 1000 characters were typed." in recorded(scripted)
+    assert person.hand_back() == typed
     count = len(device.reports)
     with pytest.raises(Busy, match=TURN_ENDED):
         await person.paste(Type(text="y"), turn)

@@ -17,6 +17,7 @@ from cua.agent.checks.options import CheckOptions
 from cua.agent.feedback import add_feedback
 from cua.agent.session import NewTask
 from cua.events.log import EventLog
+from cua.hid.inputs import HidInputs
 from cua.models.local.task_history import find_meaning
 from cua.types import (
     Busy,
@@ -31,7 +32,7 @@ from cua.types import (
     Step,
     Task,
 )
-from tests.support.devices import interpret
+from tests.support.devices import Halting, interpret
 from tests.support.fakes import ScriptedModel
 from tests.support.scripted_session import BARE, ScriptedSession, SlowlyCancelled
 from tests.support.waiting import until
@@ -301,6 +302,18 @@ async def test_a_pause_while_typing_stops_between_two_reports_and_reports_the_pr
     assert scripted.facts("typed")[0]["text"] == f"{typed} of 2000 characters were typed."
     assert await scripted.run("") == "done"
     assert f"{typed} of its 2000 characters were typed" in scripted.model.request_text()
+
+
+async def test_a_pause_at_the_last_character_is_reported_too() -> None:
+    scripted = ScriptedSession("typestr ab", "typestr c", "Done")
+    device = Halting(most=3)
+    scripted.inputs = HidInputs(device)
+    await scripted.session.send("go")
+    await device.full.wait()
+    await scripted.session.pause()
+    device.most = 1000
+    assert await scripted.run("") == "done"
+    assert [each["text"] for each in scripted.facts("typed")] == ["2 of 2 characters were typed."]
 
 
 async def test_manual_input_does_not_count_as_progress_of_the_model() -> None:

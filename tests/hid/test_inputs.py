@@ -103,7 +103,7 @@ async def test_a_button_of_the_case_is_pressed_by_the_kvm_after_a_release() -> N
     await device.write("keyboard", bytes([1, *bytes(7)]))
     await inputs.perform(reset)
     assert (buttons.pressed, buttons.down) == ([reset], [])
-    assert inputs.progress == "it may have been carried out"
+    assert inputs.progress == "it was carried out"
     assert inputs.last_report_at
     with pytest.raises(ActionError, match="cannot do that"):
         HidInputs(device).check(reset)
@@ -262,7 +262,7 @@ async def test_capital_letters_are_correct_while_caps_lock_is_on(
     for n, (_, report) in enumerate(device.reports):
         host.report(0, report, n * 0.001)
     assert "".join(host.typed) == "Hello, World"
-    assert inputs.progress == "12 of its 12 characters were typed"
+    assert inputs.progress == "it was carried out"
 
 
 @pytest.mark.parametrize("action", [Click(at=A), Keypress(keys=("A",))], ids=lambda a: a.kind)

@@ -635,10 +635,14 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     expect(wrong.locator(".rest")).to_contain_text(
         re.compile("^I see step 2.*Write `mouse x y c`", re.DOTALL)
     )
+    live.tell(*looked(3), *answered(3, actions=[typing]))
+    live.tell(("typed", {"step": 3, "count": 5, "text": part}))
     live.tell(("failed", {"text": "Gone."}), ("status", {"status": "failed", "reason": "Gone."}))
+    footer = page.locator("article.step footer").last
+    expect(footer).to_have_text("5 of 13 characters were typed.")  # the KVM is gone
     live.tell(("status", {"status": "stopped", "reason": ""}))
     expect(page.locator("#stop")).to_be_disabled()
-    expect(page.locator("#state")).to_contain_text(re.compile("Failed.*2 steps"))
+    expect(page.locator("#state")).to_contain_text(re.compile("Failed.*3 steps"))
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()
     expect(page.get_by_placeholder("Hint to retry…")).to_be_visible()
     keep(page, "desktop-stopped-after-failure")
