@@ -63,8 +63,8 @@ class OwnReply:
     @property
     def is_secret_cut_off(self) -> bool:
         """Whether it was interrupted while it typed a secret, so that its rest is not known."""
-        typed = "".join(self.commands[-1:])
-        return self.interrupted and not self.rest and bool(NAMED_SECRET.search(typed))
+        begun = self.commands[: len(self.commands) - len(self.rest)]
+        return self.interrupted and bool(NAMED_SECRET.search("".join(begun[-1:])))
 
     @property
     def chooses_window(self) -> bool:
@@ -335,7 +335,11 @@ class TaskHistory:
 
 
 def find_unsent(commands: tuple[str, ...], own: Sequence[OwnReply]) -> tuple[str, ...]:
-    """Return those commands of a `Send` that its replies have not done yet."""
+    """Return those commands of a `Send` that its replies have not done yet; all if a secret was
+    cut off, as Ctrl+L replaces an address.
+    """
+    if own and own[-1].is_secret_cut_off:
+        return commands
     begun = sum(len(each.commands) - len(each.rest) for each in own if not each.preparation)
     rest = own[-1].rest if own else ()
     return rest + commands[begun + len(rest) :]

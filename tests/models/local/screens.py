@@ -54,6 +54,8 @@ class Turn(NamedTuple):
     """Whether the next step was, too."""
     by_hand: bool = False
     """Whether the person does something by hand then."""
+    started: int = 1
+    """How many of its actions were, if it has `progress`."""
 
 
 def task(goal: str, *turns: Turn | str) -> Task:
@@ -64,7 +66,7 @@ def task(goal: str, *turns: Turn | str) -> Task:
         step = found.steps[-1]
         step.reply, step.progress = Reply(done.reply), done.progress
         step.outcome = Outcome(done.outcome, "") if done.outcome else None
-        step.actions_started = int(done.progress != "")
+        step.actions_started = done.started if done.progress else 0
         interrupted = done.interrupted or done.outcome is None
         next_step = Step(number + 1, "", frame(number), user_words=done.said)
         next_step.interrupted, next_step.by_hand = interrupted, done.by_hand

@@ -266,6 +266,14 @@ def test_a_named_secret_is_accepted_as_typed_and_not_quoted(task: str) -> None:
     assert commands(again)[0].startswith("typestr {{")
 
 
+def test_an_address_with_a_secret_that_was_half_typed_is_typed_anew() -> None:
+    goal = "go to http://kvm.example/{{secret:key}}"
+    first = reply(EMPTY, goal)
+    begun = Turn(first, None, progress=Message("progress.begun"), started=2)
+    assert len(commands(first)) == 3
+    assert commands(reply(EMPTY, goal, begun)) == commands(first)
+
+
 def test_text_that_never_appears_is_asked_about() -> None:
     turns: list[str] = []
     for _ in range(8):
