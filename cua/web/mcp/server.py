@@ -22,6 +22,7 @@ from ...types import (
     Button,
     Click,
     CuaError,
+    DeviceError,
     Drag,
     Drive,
     Eject,
@@ -211,7 +212,11 @@ class Tools:
                     f"Not done: it needs a person's yes. {refusal.message} A client that can ask "
                     "them may do so; all but power and media can be allowed in Settings as well."
                 )
-            await self._inputs.perform(action)
+            try:
+                await self._inputs.perform(action)
+            except DeviceError as error:
+                done = self._inputs.progress
+                raise DeviceError(f"{error.message} How far the action got: {done}.") from error
         return "Done. Take a screenshot to see what came of it."
 
     def _at(self, x: int, y: int) -> Point:

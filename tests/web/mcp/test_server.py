@@ -26,13 +26,14 @@ import cua
 from cua.agent.session import NewTask
 from cua.app.machine import ExternalAccess
 from cua.hid.inputs import Device, HidInputs
+from cua.hid.reports import Endpoint
 from cua.kvms.kvm import Kvm as AnyKvm
 from cua.kvms.kvm import KvmConfig
 from cua.kvms.registry import create as create_kvm
 from cua.procedures.folder import ProcedureFolder
 from cua.safety.approval import AllowAll
 from cua.screen.image import jpeg_size
-from cua.types import CuaError
+from cua.types import CuaError, DeviceError
 from cua.web.mcp.server import KEEPALIVE, TokenGuard, Tools, create, detect_lost_clients
 from tests.kvms.open_kvm import CallbackLog, open_kvm
 from tests.servers.nanokvm_server import NanoKvm
@@ -308,6 +309,17 @@ async def test_the_demo_needs_no_ocr_when_the_client_is_the_model(tmp_path: Path
         shot = await client.call_tool("screenshot", {})
         assert [part.type for part in shot.content] == ["image", "text"]
         assert "Done" in await text(client, "click", x=5, y=5)
+
+
+async def test_a_client_is_told_how_much_was_typed_before_the_kvm_was_gone() -> None:
+    class Gone(Recorder):
+        async def write(self, endpoint: Endpoint, report: bytes) -> None:
+            if len(self.reports) >= 5:
+                raise DeviceError("The computer is asleep.")
+            await super().write(endpoint, report)
+
+    with pytest.raises(DeviceError, match=r"asleep\. .*: 3 of its 4 characters were typed\.$"):
+        await Tools(access(Gone())).type("abcd")
 
 
 async def test_one_action_at_a_time() -> None:
