@@ -42,8 +42,8 @@ const VIEWS_OF_EVENT = { task: ['queue', 'filmStrip', 'approval'], queue: ['queu
 /** Views that any entry of the chat needs: the event of an old task may be lost. */
 const VIEWS_OF_CHAT = ['chat', 'currentStep'];
 const state = new State();
-/** @type {import('./settings/settings.js').Found | null} */
-let settings = null;
+/** Connection, computer and saved changes for which the settings were loaded. */
+let settingsLoadedFor = '';
 let drawTimer = 0;
 /** After a view could not be loaded. */
 const RETRY_MS = 1000;
@@ -57,6 +57,7 @@ function draw() {
     () => {
       drawTimer = 0;
       const begun = performance.now();
+      updateSettings();
       for (const panel of panels) updatePanel(panel);
       clock.updateClocks();
       nextDrawMs = Math.min(500, Math.max(16, 4 * (performance.now() - begun)));
@@ -74,6 +75,14 @@ function updatePanel(panel) {
   }
 }
 
+/** Settings may be saved on any page. */
+function updateSettings() {
+  const key = [state.connected, state.canSwitchBack, state.settingsSaved].join();
+  if (key === settingsLoadedFor || state.link !== 'open') return;
+  settingsLoadedFor = key;
+  loadSettings();
+}
+
 async function loadSettings() {
   try {
     const found = await call('/api/settings');
@@ -86,7 +95,7 @@ async function loadSettings() {
 
 /** Apply settings that affect the page. @param {import('./settings/settings.js').Found} found */
 function applySettings(found) {
-  settings = found;
+  state.settings = state.watching ? null : found;
   state.mayTakeOver = found.values.take_over === true;
   composer.setHasModel(found.values.api_type !== 'local');
   const failed = failedTests.read();
@@ -153,7 +162,7 @@ document.addEventListener('manual-control', (event) => {
 document.addEventListener('onboarding', onboard);
 byId('composer', HTMLFormElement).addEventListener('submit', () => {
   failedTests.clear(); // the run will say itself what fails
-  if (settings) applySettings(settings);
+  if (state.settings) applySettings(state.settings);
 });
 document.addEventListener('settings', (event) => applySettings(/** @type {CustomEvent} */ (event).detail));
 connect({
@@ -164,7 +173,6 @@ connect({
     document.body.toggleAttribute('data-watching', message.watching);
     accessRefused.offerHttps('secure', message.secure);
     state.connected += 1;
-    loadSettings();
     draw();
   },
   event(event, boot) {

@@ -129,6 +129,8 @@ export class State extends LogState {
   link = 'connecting';
   /** Number of connections so far. */
   connected = 0;
+  /** As saved; null until they have come, and for a page that only watches. @type {import('../settings/settings.js').Found | null} */
+  settings = null;
   mayTakeOver = false;
   /** Whether the person at this page has manual control of the computer. */
   inManualControl = false;

@@ -2,7 +2,7 @@
 /** The settings form; the server defines the settings and validates them. */
 import * as checkup from './checkup.js';
 import { call, Refusal } from '../core/connection.js';
-import { byId, fill, h, focusLater, setText, tryTo } from '../core/dom.js';
+import { byId, fill, h, focusLater, setText } from '../core/dom.js';
 import { ConnectionTest, CONNECTION_NAMES, CONNECTIONS } from './connection_test.js';
 import * as extras from './extras.js';
 import * as groups from './groups.js';
@@ -48,8 +48,8 @@ let loaded = null;
 let saved = {};
 /** Whether the file differs from the settings in effect; saving resolves that. */
 let hasIgnored = false;
-/** Connection, computer, saved changes and language for which the values were loaded. */
-let loadedFor = '';
+/** Settings and language with which the form was compared last. @type {unknown[]} */
+let compared = [];
 /** Settings and language of what is drawn. */
 let drawn = '';
 /** @type {Partial<Record<import('./connection_test.js').Name, ConnectionTest>>} */
@@ -92,19 +92,11 @@ export function update(state) {
   checkup.update(state);
   if (tests.kvm) tests.kvm.button.hidden = state.demo && !state.canSwitchBack; // there is none to test
   if (!loaded && state.link === 'lost') setText(problem, t('preview.no_link'));
-  const key = [state.boot, state.connected, state.canSwitchBack, state.settingsSaved, language].join();
-  if (key === loadedFor || state.link !== 'open') return;
-  loadedFor = key;
-  loadSettings();
-}
-
-async function loadSettings() {
-  const load = async () => {
-    const found = await call('/api/settings');
-    if (drawn === JSON.stringify([found, language])) checkup.loadReport(); // the focus stays
-    else showKeepingEdits(found, {});
-  };
-  if (!(await tryTo(load, problem))) updateSubmit();
+  const { settings } = state;
+  if (!settings || (compared[0] === settings && compared[1] === language)) return;
+  compared = [settings, language];
+  if (drawn === JSON.stringify(compared)) checkup.loadReport(); // the focus stays
+  else showKeepingEdits(settings, {});
 }
 
 /** Names of the fields with unsaved values. */

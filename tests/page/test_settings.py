@@ -280,12 +280,15 @@ def test_the_focus_outlives_a_new_connection(browser: Browser, live: Stage) -> N
 
 
 def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> None:
+    """Another page, on which Settings were never opened, learns of what was saved."""
     reply: dict[str, Any] = {"text": "Done"}
     with (
         stage('api_type="openai"') as live,
         in_a_thread(OpenAIServer(lambda _: reply, key="the-key")) as model,
     ):
         page = settings(browser, live, [])
+        other = opened(browser, live.url, DESKTOP, [])
+        expect(other.locator("#state")).to_contain_text("Setup needed")
         test = page.locator("#group-model .connection")
         page.locator("[name=base_url]").fill("nonsense")
         test.get_by_role("button").click()
@@ -306,6 +309,7 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         page.get_by_role("button", name="Submit").click()
         expect(page.get_by_role("alert")).to_contain_text("Saved, but the connection fails")
         keep(page, "desktop-connection-fails")
+        expect(other.locator("#state")).to_contain_text("Ready")
         page.reload()
         expect(page.locator("#state")).to_contain_text("The model failed its test")
         turn_to(page, "Settings")
@@ -326,6 +330,10 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         expect(test.get_by_role("status")).to_contain_text("Connected.")
         expect(page.locator("#state")).to_contain_text("Ready")
         expect(page.get_by_role("alert")).to_be_hidden()
+        expect(other.locator("#attach")).to_be_visible()
+        page.evaluate(SAVE, {"api_type": "local"})
+        expect(other.locator("#attach")).to_be_hidden()
+        other.context.close()
         page.context.close()
 
 
