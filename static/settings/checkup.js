@@ -58,7 +58,7 @@ export function update(state) {
   if (state.boot !== boot) [boot, lastSeq] = [state.boot, 0];
   const fresh = state.log.filter((event) => event.seq > lastSeq && event.kind === 'checkup');
   lastSeq = state.log.at(-1)?.seq ?? lastSeq;
-  for (const { seq, data } of fresh) onEvent(data, seq);
+  for (const { data } of fresh) onEvent(data);
 }
 
 /** Load the last report of the model with its current settings, at start and after a change. */
@@ -69,16 +69,23 @@ export const loadReport = () =>
     if (!found.running) show(found.report);
   }, problem);
 
-/** @param {any} data @param {number} seq */
-function onEvent(data, seq) {
+/** @param {any} data */
+function onEvent(data) {
   const going = data.phase === 'started' || data.phase === 'progress';
   setRunning(going);
   note.textContent = data.phase === 'report' ? '' : translated(data.text);
   if (going) Object.assign(bar, { max: data.of, value: data.done });
   if (data.phase === 'started') show(null);
-  if (data.phase === 'report') show({ ...data.report, picture: seq });
-  if (data.phase === 'report' && isAwaited) result.scrollIntoView({ block: 'nearest' });
+  if (data.phase === 'report') showNewReport(isAwaited);
   isAwaited &&= going;
+}
+
+/** There is none to show if the settings changed meanwhile. @param {boolean} isAwaited */
+async function showNewReport(isAwaited) {
+  await loadReport();
+  if (!isAwaited) return;
+  if (!result.hasChildNodes()) note.textContent = t('checkup.outdated');
+  result.scrollIntoView({ block: 'nearest' });
 }
 
 function begin() {
@@ -125,7 +132,7 @@ function fixButton(changes) {
   const apply = async () => {
     const found = await call('/api/settings', changes);
     node.dispatchEvent(new CustomEvent('fixed', { detail: { found, changes } }));
-    note.textContent = t('checkup.fixed');
+    note.textContent = t('checkup.outdated');
   };
   button.addEventListener('click', async () => {
     button.disabled = true;

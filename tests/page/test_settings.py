@@ -32,13 +32,12 @@ from tests.support.browser import (
     turn_to_group,
 )
 from tests.support.kvm_hardware import any_free_port
-from tests.support.page_views import ASKED
+from tests.support.page_views import ASKED, SAVE
 from tests.support.scripted_service import Stage, answered, looked, stage
 
 pytestmark = needs_browser
 SMALL = (320, 640)
 DAY_S = 24 * 3600
-SAVE = "async values => (await import('/static/core/connection.js')).call('/api/settings', values)"
 DOT, NO_DOT = '"" / ""7px', "noneauto"
 """What stands after the name of a tab, what a screen reader says of it, and its width."""
 

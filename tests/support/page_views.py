@@ -43,6 +43,8 @@ ASKED: Fact = (
         "action": {"kind": "keypress", "keys": ["ALT", "F4"], "count": 1},
     },
 )
+SAVE = "async values => (await import('/static/core/connection.js')).call('/api/settings', values)"
+"""For `page.evaluate`, with the values to be saved."""
 Open = Callable[[str], Page]
 """A page on this address, at the size and in the light of the check."""
 Light = Literal["light", "dark"]

@@ -15,7 +15,7 @@ from tests.evaluation.checkup.scripted_models import Seer, thousandths
 from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import DESKTOP, PHONE, agree, keep, needs_browser, opened, turn_to
-from tests.support.page_views import service
+from tests.support.page_views import SAVE, service
 
 pytestmark = needs_browser
 CHECK = 90_000
@@ -106,4 +106,14 @@ def test_from_the_button_to_the_fix(browser: Browser, demo: str, model: HeldMode
     desk.reload()
     turn_to(desk, "Settings")
     expect(desk.locator(".report")).to_contain_text(re.compile("Ready: some-model"))
+
+    while model.replies.acquire(blocking=False):
+        pass
+    start.click()
+    expect(desk.locator(".report")).to_be_empty()
+    desk.evaluate(SAVE, {"screenshot_width": 800})
+    model.replies.release(1000)
+    outdated = "Settings changed. Check the model again."
+    expect(desk.locator(".checkup")).to_contain_text(outdated, timeout=CHECK)
+    expect(desk.locator(".report")).to_be_empty()
     assert faults == []
