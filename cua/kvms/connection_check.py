@@ -11,7 +11,7 @@ from ..messages import Message, sentences
 from ..screen.image import jpeg_size
 from ..screen.receiver import Stalled
 from ..screen.video_screen import MIN_SIZE_PX
-from ..timeouts import within
+from ..timeouts import finish, within
 from ..types import CuaError, NoSignal
 from . import registry
 from .kvm import KvmCallbacks, KvmConfig
@@ -52,7 +52,7 @@ async def check_connection(config: KvmConfig) -> str:
             raise
         raise CuaError(Message("kvm.login_needed"), setting=error.setting) from None
     finally:
-        await kvm.close()
+        await finish(kvm.close())  # also when the test is cancelled
     return describe(size, *(text for level, text in notes if level == "warning"))
 
 

@@ -38,6 +38,7 @@ from . import (
     page_sockets,
     procedure_routes,
 )
+from .client_connection import while_connected
 from .manual_control_routes import Page
 from .origin_guard import UPLOAD_PATH
 from .session_ownership import SessionOwnership
@@ -54,6 +55,8 @@ FileIds = Annotated[Sequence[str], Body(max_length=MAX_FILES)]
 PlanItems = Annotated[
     list[Annotated[str, Field(max_length=1000)]], Body(embed=True, max_length=MAX_ITEMS)
 ]
+SettingValues = Annotated[dict[str, Any], Body()]
+"""Name of a setting -> its new value."""
 EventNumber = Annotated[int, Body(ge=1)]
 Token = Annotated[str, Header(alias="X-CUA-Token")]
 
@@ -229,21 +232,23 @@ def _add_approvals(app: APIRouter, approvals: Approvals, secrets: SecretStore) -
 
 def _add_settings(app: APIRouter, machine: Machine) -> None:
     @app.post("/api/settings")
-    async def change(values: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+    async def change(values: SettingValues) -> dict[str, Any]:
         await machine.settings.change(values)
         return machine.settings.describe()
 
     @app.post("/api/settings/test-model")
-    async def test_model(values: Annotated[dict[str, Any], Body()]) -> dict[str, float]:
-        return {"seconds": await machine.test_model(values)}
+    async def test_model(request: Request, values: SettingValues) -> dict[str, float] | None:
+        with while_connected(request):
+            return {"seconds": await machine.test_model(values)}
 
     @app.post("/api/settings/test-notification")
-    async def test_notification(values: Annotated[dict[str, Any], Body()]) -> None:
+    async def test_notification(values: SettingValues) -> None:
         await machine.test_notification(values)
 
     @app.post("/api/settings/test-kvm")
-    async def test_kvm(values: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
-        return {"words": to_json(await machine.test_kvm(values))}
+    async def test_kvm(request: Request, values: SettingValues) -> dict[str, Any] | None:
+        with while_connected(request):
+            return {"words": to_json(await machine.test_kvm(values))}
 
     @app.post("/api/settings/find-kvm")
     async def find_kvm(kvm: Annotated[str, Body(embed=True)]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from cua.web import page_sockets
+from tests.servers.http import Call, Server
 from tests.servers.mjpeg_server import Stream, picture, serving
 from tests.support.page_client import enter, page
 from tests.support.service import Service
@@ -49,6 +50,22 @@ async def test_bodies_that_are_too_long_or_malformed_are_refused(service: Servic
     assert "Reload it." in answer.json()["error"]
     answer = await ask(service, "POST", "/api/send", Origin="http://evil.example")
     assert "another web page" in answer.json()["error"]
+
+
+class SilentServer(Server):
+    async def answer(self, call: Call) -> None:
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("what", ["model", "kvm"])
+async def test_a_connection_test_ends_with_its_request(service: Service, what: str) -> None:
+    async with page(service.origin) as person, SilentServer() as server:
+        values = {"base_url": server.url, "kvm": server.url.replace("http", "nanokvm")}
+        test = asyncio.create_task(person.post(f"/api/settings/test-{what}", **values))
+        await until(lambda: server.calls)
+        test.cancel()
+        await until(lambda: server.calls[0].hung_up is not None)
+        assert (server.calls[0].hung_up or 0) < 5
 
 
 async def test_settings_come_without_the_key_and_reasons_with_the_field(service: Service) -> None:
