@@ -120,10 +120,18 @@ class Session:
         return self._active is not None and not self._active.done()
 
     @property
-    def task_status(self) -> Status:
-        """The status of the task, which a stop after its end does not change."""
+    def task_status(self) -> Status | Literal["partly"]:
+        """The status of the task, which a stop after its end does not change; "partly": it is done,
+        except what the person declined.
+        """
         has_ended = self.status == "stopped" and self._stopped_status in ("done", "failed")
-        return self._stopped_status if has_ended else self.status
+        status = self._stopped_status if has_ended else self.status
+        return "partly" if status == "done" and self._is_partly else status
+
+    @property
+    def _is_partly(self) -> bool:
+        left_out = self.task is not None and self.task.leaves_out
+        return isinstance(self.ending, Done) and (self.ending.refused or left_out)
 
     async def send(
         self,
@@ -376,7 +384,7 @@ class Session:
         self.ending = ending
         if isinstance(ending, Done):
             handed_over = bool(self.replay and self.replay.handed_over_in)
-            refused = ending.refused or bool(self.task and self.task.leaves_out)
+            refused = self._is_partly
             self.log.append("done", text=ending.answer, handed_over=handed_over, refused=refused)
             self._set_status("done")
             self.on_done()

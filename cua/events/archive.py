@@ -17,10 +17,9 @@ FOLDER_DIGITS = 6
 
 class Summary(NamedTuple):
     """One recorded task. `event`: its first event, as process and number; `ended`: its last status,
-    "running" if the process died; `seconds`: running time; `procedure`: the procedure's name;
-    `not_understood`: it ended with a question for another task; `refused`: it ended
-    without what the person declined; `incomplete`: a part could not be written; `picture`: the last
-    one.
+    "running" if the process died, "partly" if it is done except what the person declined;
+    `seconds`: running time; `procedure`: the procedure's name; `not_understood`: it ended with a
+    question for another task; `incomplete`: a part could not be written; `picture`: the last one.
     """
 
     id: str
@@ -34,7 +33,6 @@ class Summary(NamedTuple):
     demo: bool
     procedure: str | bool  # True in an old record
     not_understood: bool
-    refused: bool
     incomplete: bool
     picture: str
 
@@ -97,6 +95,8 @@ def summarize(id: str, events: Events) -> Summary | None:
     anew = any(each.get("anew") for each in list_data(begun, "question"))
     ends = ("done", "failed", *["asking"] * anew)
     ended = _last_status((each["status"] for each in list_data(begun, "status")), ends)
+    if ended == "done" and any(each.get("refused") for each in list_data(begun, "done")):
+        ended = "partly"
     return Summary(
         id,
         f"{task['boot']}:{task['seq']}",
@@ -109,7 +109,6 @@ def summarize(id: str, events: Events) -> Summary | None:
         bool(intro.get("demo")),
         task["data"].get("procedure", ""),
         ended == "asking" and anew,
-        any(each.get("refused") for each in list_data(events, "done")),
         _is_incomplete(begun),
         next((each["picture"] for each in reversed(events) if "picture" in each), ""),
     )

@@ -7,7 +7,7 @@ import { now } from './clock.js';
 import { byId, h, setText } from './dom.js';
 import { describeBriefly, describeOutcome, joinActions, numberOf } from './describe_action.js';
 import { english, isLoadingTexts, translated, t } from './i18n.js';
-import { isWaiting } from './state.js';
+import { isWaiting, outcomeOf } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./state.js').Entry} Entry */
@@ -105,7 +105,7 @@ function newsOf(entry) {
   if (entry.type === 'step') return [...stepNews(entry)];
   if (entry.type === 'task') return [];
   if (entry.type === 'said') return entry.queued ? [{ stage: 'said', words: t('chat.queued') }] : [];
-  const kind = entry.type === 'done' && entry.result?.refused ? 'partly' : entry.type;
+  const kind = outcomeOf(entry.type, entry.result?.refused);
   const words = t(`announce.${kind}`, { text: translated(entry.text) || t(entry.key ?? '') });
   return [{ stage: 'said', words, urgent: URGENT.includes(entry.type), ends: entry.type !== 'note' }, ...waitingNews(entry)];
 }

@@ -8,7 +8,7 @@ import { copyText } from './clipboard.js';
 import { save } from './download.js';
 import { icon } from './icons.js';
 import { has, translated, textsVersion, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
-import { retryPhase } from './state.js';
+import { outcomeOf, retryPhase } from './state.js';
 import { SETTLING_PX, sizeKey } from './virtual_list.js';
 
 await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/history.css')]);
@@ -70,7 +70,7 @@ function statusKey(status, seq) {
   const before = state?.log.filter((event) => event.seq < seq) ?? [];
   const events = before.slice(before.findLastIndex(({ kind }) => kind === 'task') + 1);
   if (status === 'asking' && events.findLast(({ kind }) => kind === 'question')?.data.anew) return 'chat.not_understood';
-  return status === 'done' && events.findLast(({ kind }) => kind === 'done')?.data.refused ? 'state.partly' : `state.${status}`;
+  return `state.${outcomeOf(status, events.findLast(({ kind }) => kind === 'done')?.data.refused)}`;
 }
 
 /** @param {string} setting @param {any} value null for one that is not shown */

@@ -222,11 +222,11 @@ export const replacesTask = (state) =>
 /** Of the task: a stop that came after its end, or without one, does not change it. @param {State} state */
 export const taskStatus = ({ status, stoppedStatus }) => (status === 'stopped' && ['idle', 'done', 'failed'].includes(stoppedStatus) ? stoppedStatus : status);
 
-/** The same, other for a task of which the person refused a part. @param {State} state */
-export function shownStatus(state) {
-  const status = taskStatus(state);
-  return status === 'done' && state.refused ? 'partly' : status;
-}
+/** What is shown for a status, other for a task of which the person refused a part. @template {string} T @param {T} status @param {boolean} [refused] */
+export const outcomeOf = (status, refused) => (status === 'done' && refused ? 'partly' : status);
+
+/** @param {State} state */
+export const shownStatus = (state) => outcomeOf(taskStatus(state), state.refused);
 
 /** In the currency of the prices. @param {number} cost */
 export const formatMoney = (cost) => cost.toFixed(cost < 0.1 ? 4 : 2);

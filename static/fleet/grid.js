@@ -22,7 +22,7 @@ import * as questions from './questions.js';
 
 const REFRESH_MS = 1000;
 /** The order of the states in the header and in the filter. */
-const STATES = ['approval', 'asking', 'failed', 'stopped', 'paused', 'running', 'done', 'idle'];
+const STATES = ['approval', 'asking', 'failed', 'stopped', 'paused', 'running', 'partly', 'done', 'idle'];
 
 /** @type {Record<string, Row>} */
 let rows = {};

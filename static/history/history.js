@@ -9,7 +9,7 @@ import { byId, fill, h, focusLater, loadStyle, setText, tryTo } from '../core/do
 import { showAndAnnounce } from '../core/live_region.js';
 import { saveFrom } from '../core/download.js';
 import { icon } from '../core/icons.js';
-import { joinCorrections, taskStatus } from '../core/state.js';
+import { joinCorrections, shownStatus } from '../core/state.js';
 import { formatDay, joinFacts, taskFacts, titleOf, taskRow } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
@@ -30,7 +30,6 @@ import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i1
  * @property {boolean} demo
  * @property {string | boolean} procedure
  * @property {boolean} not_understood
- * @property {boolean} refused
  * @property {boolean} incomplete
  * @property {string} picture
  * @property {string} [made] The procedure that this page made of it.
@@ -93,7 +92,7 @@ export function update(state) {
   const wanted = [state.boot, state.connected, state.status, state.since, Boolean(state.approval), textsVersion].join();
   if (panel().hidden || wanted === loadedFor || state.link !== 'open') return;
   loadedFor = wanted;
-  status = state.approval ? 'approval' : state.entries.length ? (state.asksAnew ? 'asking' : taskStatus(state)) : '';
+  status = state.approval ? 'approval' : state.entries.length ? (state.asksAnew ? 'asking' : shownStatus(state)) : '';
   if (isReplaying()) return textsVersion === drawnTexts ? followReplay() : redrawReplay(panel().querySelector('input')?.value);
   if (textsVersion === drawnTexts) loadTasks();
   else showList();
@@ -158,10 +157,7 @@ function filterButton(key) {
 const isNewest = ({ id }) => id === tasks[0]?.id;
 
 /** How it ended; of the newest task how things stand. @param {Task} task */
-function currentEnd(task) {
-  const now = isNewest(task) && status && status !== 'idle' ? status : task.ended;
-  return now === 'done' && task.refused ? 'partly' : now;
-}
+const currentEnd = (task) => (isNewest(task) && status && status !== 'idle' ? status : task.ended);
 
 /** @param {Task} task */
 const endKey = (task) => (ENDS.includes(currentEnd(task)) ? `state.${currentEnd(task)}` : UNFINISHED);
@@ -261,7 +257,7 @@ function taskButtons(task, said) {
     'div',
     { class: 'buttons' },
     name !== true && h('button', { class: 'primary', onclick: again }, t(name ? 'result.again' : 'history.again')),
-    ...(ended === 'done' && !name && !task.refused ? procedureButtons(task, () => id) : []),
+    ...(ended === 'done' && !name ? procedureButtons(task, () => id) : []),
     h('button', { onclick: save('html') }, t('history.html')),
     h('button', { onclick: save('json') }, t('history.json')),
   );

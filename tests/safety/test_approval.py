@@ -235,6 +235,7 @@ async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() 
     assert scripted.device.reports == []
     assert "Not carried out. Refused: “Save the file first.”" in scripted.model.request_text()
     assert [each["refused"] for each in scripted.facts("done")] == [True]
+    assert scripted.session.task_status == "partly"
 
 
 async def test_a_click_of_an_earlier_task_says_nothing_about_where_keys_go() -> None:
@@ -257,6 +258,7 @@ async def test_what_is_allowed_after_a_refusal_is_not_left_out() -> None:
     scripted.say(await scripted.asked(2), allow=True)
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     assert [each["refused"] for each in scripted.facts("done")] == [False]
+    assert scripted.session.task_status == "done"
 
 
 async def test_the_model_is_told_which_action_was_refused() -> None:
