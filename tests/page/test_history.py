@@ -174,7 +174,11 @@ def test_the_html_tells_a_question_and_its_answer_before_the_outcome(tmp_path: P
     places = [page.index(words) for words in order]
     assert places == sorted(places)
     assert "512, 360" not in page
+    ending = {"outcome": Message("agent.reported_done"), "outcome_kind": "ended"}
     done: list[Fact] = [
+        *looked(2),
+        *answered(2, actions=[{"kind": "done", "words": Message("action.done")}]),
+        ("step", {"step": 2, "ok": True, **ending, "seconds": 2.0}),
         ("done", {"text": "", "refused": True}),
         ("status", {"status": "done", "reason": ""}),
     ]
@@ -182,6 +186,8 @@ def test_the_html_tells_a_question_and_its_answer_before_the_outcome(tmp_path: P
     page = history_export.as_html(recorded_refusal.events("000001"), archive, "000001").decode()
     assert order[0] in page
     assert "<h2>Partly done</h2>" in page
+    assert page.count("<article") == 2
+    assert not re.search("<li>Done|Reported as done", page)
 
 
 def test_the_html_tells_where_a_task_was_cancelled_and_why(tmp_path: Path) -> None:
