@@ -389,7 +389,8 @@ class Session:
             self._set_status("done")
             self.on_done()
         elif isinstance(ending, Ask):
-            self.log.append("question", text=ending.question, anew=ending.anew)
+            fix = _fixed_by(self.task.needed_setting if self.task else "")
+            self.log.append("question", text=ending.question, anew=ending.anew, **fix)
             self._set_status("asking")
         elif isinstance(ending, OutOfBudget):
             text = Message("session.not_done", limit=ending.limit)
@@ -404,7 +405,7 @@ class Session:
             self._fail(ending.reason or Message("session.impossible"), ending.setting)
 
     def _fail(self, words: str, setting: str = "") -> None:
-        fix: dict[str, Any] = {"setting": setting} if setting else {}
+        fix = _fixed_by(setting)
         self.log.append("failed", text=words, **fix)
         self._set_status("failed", words, **fix)
 
@@ -419,6 +420,10 @@ class Session:
         """Call `on_idle` unless a task is unfinished. No manual input may be under way."""
         if self.status in ("idle", "done", "failed"):
             self.on_idle()
+
+
+def _fixed_by(setting: str) -> dict[str, Any]:
+    return {"setting": setting} if setting else {}
 
 
 def get_result(run: asyncio.Task[None]) -> None:

@@ -57,7 +57,7 @@ def refuse_impossible(step: Step, inputs: Inputs) -> StepResult | None:
                 inputs.check(action)
     except ActionError as error:
         message = sentences(Message("agent.not_possible"), error.message)
-        return StepResult(Outcome("not_possible", message))
+        return StepResult(Outcome("not_possible", message, error.setting))
     return None
 
 

@@ -144,10 +144,13 @@ OutcomeKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a reply: `kind` for code, `message` for the model and people."""
+    """The result of a reply: `kind` for code, `message` for the model and people, `setting` for
+    what fixes it, if a setting does.
+    """
 
     kind: OutcomeKind
     message: str
+    setting: str = ""
 
     @property
     def ok(self) -> bool:
@@ -320,6 +323,12 @@ class Task:
         """Whether the person refused an action, and has allowed none since."""
         answered = (step for step in reversed(self.steps) if step.allowed or step.is_refused)
         return next((step.is_refused for step in answered), self.dropped.leaves_out)
+
+    @property
+    def needed_setting(self) -> str:
+        """The setting that the step before the last one lacked; "" if it lacked none."""
+        outcome = self.steps[-2].outcome if len(self.steps) > 1 else None
+        return outcome.setting if outcome else ""
 
     @property
     def steps_since_user(self) -> list[Step]:

@@ -103,14 +103,17 @@ export function errorActions(setting) {
     'div',
     { class: 'ways' },
     h('button', { onclick: composer.retry, 'data-t': 'failed.again' }),
-    setting && h('button', { onclick: () => openSetting(setting), 'data-t': 'failed.setting' }),
+    setting && settingButton(setting),
   );
 }
 
+/** @param {string} setting */
+const settingButton = (setting) => h('button', { onclick: () => openSetting(setting), 'data-t': 'failed.setting' });
+
 /** What helps to answer a question, with examples if a task is to begin. @param {import('../core/state.js').ChatEntry} entry */
-export function questionActions({ more, anew }) {
+export function questionActions({ more, anew, setting }) {
   const put = (/** @type {string} */ key) => h('button', { 'data-t': key, onclick: () => composer.setDraft(t(key)) });
-  return [more && anew && h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)), ...commandHelp(more, composer.answer)];
+  return [setting ? h('div', { class: 'ways' }, settingButton(setting)) : null, more && anew && h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)), ...commandHelp(more, composer.answer)];
 }
 
 /** @param {string} name */

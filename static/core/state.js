@@ -369,7 +369,7 @@ const FOLDS = {
     if (state.step) updateStep(state.step, { title: typeof more === 'object' && more.key === 'local.commands' ? 'chat.not_understood' : '' });
     state.asksAnew = data.anew === true;
     state.asksOfStep = isOfProcedure(more);
-    Object.assign(addEntry(state, 'question', text, at), { more, anew: state.asksAnew, plan: state.plan?.approved ? null : state.plan });
+    Object.assign(addEntry(state, 'question', text, at), { more, anew: state.asksAnew, setting: data.setting, plan: state.plan?.approved ? null : state.plan });
   },
   done(state, data, at) {
     if (state.status === 'running') FOLDS.status(state, { status: 'done', reason: '' }, at); // it follows

@@ -175,7 +175,7 @@ export function showCheckup() {
 
 /** Show a setting and focus it, now or when the form is drawn. @param {string} name */
 export function reveal(name) {
-  const control = fields.get(name)?.control;
+  const control = name === 'secrets' ? document.getElementById('secret-name') : fields.get(name)?.control;
   wanted = control ? '' : name;
   if (control) groups.reveal(control);
 }

@@ -917,6 +917,12 @@ def test_a_failure_offers_ways_out_and_an_older_result_keeps_what_goes_with_its_
     expect(page.locator("[name=api_key]")).to_be_focused()
     expect(page.locator("[name=api_key]")).to_be_in_viewport()
     page.locator("#tab-chat").click()
+    live.begin()
+    live.tell(("question", {"text": "There is no such secret.", "setting": "secrets"}))
+    live.tell(("status", {"status": "asking", "reason": ""}))
+    page.locator(".is-question").get_by_role("button", name="Open setting").click()
+    expect(page.locator("#secret-name")).to_be_focused()
+    page.locator("#tab-chat").click()
     live.tell(("reset", {}))
     expect(page.locator(".empty")).to_be_visible()
     for number, goal in enumerate(("Print the letter", "Close the window"), 1):

@@ -63,8 +63,12 @@ async def test_typing_a_secret_needs_approval() -> None:
     await scripted.session.pause()
 
 
-def test_an_unknown_name_is_reported_with_the_place_to_add_it() -> None:
-    inputs = SecretInputs(Gated().inputs, secret_store())
+async def test_an_unknown_name_is_reported_with_the_place_to_add_it() -> None:
+    """Which a question about it leads to."""
+    scripted = Gated("typestr {{secret:bank}}", "$ What is it?")
+    scripted.inputs = inputs = SecretInputs(scripted.inputs, secret_store())
+    assert await scripted.run() == "asking"
+    assert [each["setting"] for each in scripted.facts("question")] == ["secrets"]
     with pytest.raises(ActionError, match=r"no secret “bank”\. Add it on the page of this agent"):
         inputs.check(Type(text="{{secret:bank}}"))
     inputs.check(Type(text="{{ Secret: WiFi }}"))
