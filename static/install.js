@@ -4,7 +4,7 @@ import { setToken } from './core/connection.js';
 import { byId, fill, h, setText } from './core/dom.js';
 import { formatBytes } from './settings/extras.js';
 import * as languageSwitch from './core/language_switch.js';
-import { translated, loadSetupTexts, t } from './core/i18n.js';
+import { joinSentences, translated, loadSetupTexts, t } from './core/i18n.js';
 
 await loadSetupTexts();
 
@@ -118,7 +118,7 @@ function sizeText(state) {
     size: formatBytes(total(state, 'download')),
   };
   const words = t(state.bundle ? 'install.from_bundle' : 'install.to_fetch', many);
-  return state.may_start ? words : `${words} ${t('install.watch')}`;
+  return state.may_start ? words : joinSentences([words, t('install.watch')]);
 }
 
 /** @param {any} state */

@@ -71,6 +71,15 @@ def test_the_languages_have_the_same_texts_with_the_same_places(language: str) -
         assert sorted(PLACE.findall(text)) == sorted(PLACE.findall(english[key])), key
 
 
+@pytest.mark.parametrize("name", ["page", "run", "setup", "task"])
+def test_no_space_stands_beside_chinese_punctuation(name: str) -> None:
+    """Nor beside a value whose Chinese text may begin or end with it, or with a Chinese word."""
+    value = "[{](dialect|endpoint|secret|why)[}]"
+    spaced = re.compile(f"[，。：；！？、（）] | [，：；！？、（）]| {value}|{value} ")
+    found = {key for key, text in table("zh", name).items() if spaced.search(text)}
+    assert found == set()
+
+
 def test_every_setting_has_a_name() -> None:
     missing = {f"setting.{name}" for name in EDITABLE} - table("en").keys()
     assert missing == set()

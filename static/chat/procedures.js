@@ -5,7 +5,7 @@ import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
 import { clearMessages, openWithStop, setShortNote } from '../core/emergency_stop.js';
 import { icon, iconButton } from '../core/icons.js';
-import { loadTaskTexts, t } from '../core/i18n.js';
+import { joinSentences, loadTaskTexts, t } from '../core/i18n.js';
 import * as composer from './composer.js';
 
 /** @typedef {{ name: string, parameters?: Record<string, string>, steps: object[] }} Procedure */
@@ -34,7 +34,7 @@ export const runProcedure = (name, first = 0) =>
     const fields = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, { label: name.replaceAll('_', ' '), value }]));
     if (Object.keys(fields).length === 0) return run({});
     const { openForm } = await import('./form_dialog.js');
-    openForm({ title: name, help: [t('procedures.run_help'), endNote()].join(' '), fields, submit: anew ? 'procedures.run' : 'queue.add' }, (values, signal) => run(values ?? {}, signal));
+    openForm({ title: name, help: joinSentences([t('procedures.run_help'), endNote()]), fields, submit: anew ? 'procedures.run' : 'queue.add' }, (values, signal) => run(values ?? {}, signal));
   });
 
 /** Choose one to run, or to change. */

@@ -3,7 +3,7 @@
 import { now } from './clock.js';
 import { byId, h } from './dom.js';
 import { icon } from './icons.js';
-import { translated, t } from './i18n.js';
+import { joinSentences, translated, t } from './i18n.js';
 import { shownStatus } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -52,7 +52,7 @@ export function update(state) {
   const left = name === 'paused' && isAway(); // or the person has paused it here
   if (!(left || ['approval', 'asking', ...ENDS].includes(name)) || now() - since > NEWS_S) return;
   const words = translated(state.approval?.words ?? (last && 'text' in last ? last.text : ''));
-  alertUser(name, left && !state.watching ? `${words} ${t('alert.back')}` : words);
+  alertUser(name, left && !state.watching ? joinSentences([words, t('alert.back')]) : words);
 }
 
 /** A page behind another window is in sight for the browser; a hidden one pauses the run, and asks nothing. */

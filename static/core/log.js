@@ -30,7 +30,7 @@ const FORMATTERS = {
   session_started: ({ model, demo }) => (demo ? withAside(translated(model), t('log.demo')) : translated(model)),
   status: ({ status, reason }, seq) => {
     const words = t(statusKey(status, seq));
-    return reason ? t('log.reason', { words, reason: translated(reason) }) : words;
+    return reason ? t('label.value', { label: words, value: translated(reason) }) : words;
   },
   file: ({ name }) => name,
   said: ({ text, queued }) => (queued ? withAside(text, t('chat.queued')) : text),
@@ -78,7 +78,7 @@ function settingText(setting, value) {
   const words = has(`setting.${setting}`) ? t(`setting.${setting}`) : setting;
   if (value === null || value === undefined) return words;
   const reason = typeof value === 'boolean' ? t(value ? 'log.on' : 'log.off') : translated(typeof value === 'number' ? String(value) : value);
-  return t('log.reason', { words, reason });
+  return t('label.value', { label: words, value: reason });
 }
 
 /** @param {AgentEvent} event */

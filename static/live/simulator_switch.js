@@ -31,7 +31,7 @@ export function update({ demo, canSwitchBack, model, unconnected, status, watchi
   restart.disabled = status === 'running';
   restart.dataset.tLabel = restart.disabled ? 'simulator.busy' : 'simulator.restart';
   setTexts(restart);
-  fill(line, h('span', {}, demo ? t('demo', { model: name }) : `${t('now.model')}: ${name}`), canSwitchBack && endButton());
+  fill(line, h('span', {}, demo ? t('demo', { model: name }) : t('label.value', { label: t('now.model'), value: name })), canSwitchBack && endButton());
 }
 
 function endButton() {

@@ -116,7 +116,7 @@ function show(report) {
   const [look, shape] = VERDICTS[report.verdict];
   fill(
     result,
-    h('h2', { class: look }, icon(shape), `${t(`checkup.${report.verdict}`)}: ${translated(report.model)}`),
+    h('h2', { class: look }, icon(shape), t('label.value', { label: t(`checkup.${report.verdict}`), value: translated(report.model) })),
     h('ul', { class: 'reasons' }, ...report.reasons.map((words) => h('li', {}, ...markedParts(translated(words))))),
     report.fix && fixButton(report.fix.changes),
     report.setting && settingButton(report.setting),

@@ -13,7 +13,7 @@ import * as presets from './presets.js';
 import { SettingsToolbar } from './settings_toolbar.js';
 import { setMarkedText } from '../core/inline_markup.js';
 import { NOTE_MS } from '../core/emergency_stop.js';
-import { has, translated, language, t } from '../core/i18n.js';
+import { has, joinSentences, translated, language, t } from '../core/i18n.js';
 import { failedTests } from '../core/state.js';
 
 /** @typedef {import('./form_fields.js').Field} Field */
@@ -279,9 +279,9 @@ function showRefusal(error) {
   if (wrong.length) groups.reveal(wrong[0][1].control);
   const nameless = Object.entries(reasons)
     .filter(([name]) => !fields.has(name))
-    .map(([name, why]) => `${name}: ${translated(why)}`);
+    .map(([name, why]) => t('label.value', { label: name, value: translated(why) }));
   setMarkedText(
     problem,
-    wrong.length ? [t('settings.not_saved', { count: wrong.length }), ...nameless].join(' ') : [error.message, ...nameless].join(' '),
+    joinSentences([wrong.length ? t('settings.not_saved', { count: wrong.length }) : error.message, ...nameless]),
   );
 }

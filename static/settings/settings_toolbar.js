@@ -88,7 +88,7 @@ export class SettingsToolbar {
     const { disabled } = /** @type {HTMLInputElement} */ (field.control);
     if (disabled || !Object.hasOwn(this.#defaults, name) || name === 'initial_prompt') return;
     const restore = () => this.enter({ [name]: this.#defaults[name] });
-    const label = `${t('settings.default')}: ${field.node.querySelector('label')?.textContent}`;
+    const label = t('label.value', { label: t('settings.default'), value: field.node.querySelector('label')?.textContent });
     const words = t('settings.default');
     field.node
       .querySelector('.name')
