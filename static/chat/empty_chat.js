@@ -3,7 +3,7 @@
 import * as composer from './composer.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { shorten } from '../core/live_region.js';
+import { lossesOf } from '../core/live_region.js';
 import { startButton } from '../live/simulator_switch.js';
 import { hasTask, isInControl, kvmTitle, needsKvm } from '../core/state.js';
 import { select } from '../core/tabs.js';
@@ -36,7 +36,7 @@ export function mount() {}
 export function update(state) {
   const [room, panel] = ['empty', 'panel-chat'].map((id) => byId(id, HTMLElement));
   const { demo, unconnected, watching } = state;
-  const wanted = isEmpty(state) ? [demo, watching, unconnected, needsKvm(state) && kvmTitle(state), isInControl(state), state.cutOff, textsVersion].join() : '';
+  const wanted = isEmpty(state) ? [demo, watching, unconnected, needsKvm(state) && kvmTitle(state), isInControl(state), ...lossesOf(state), textsVersion].join() : '';
   if (wanted === drawn || (wanted && panel.hidden)) return; // hidden, it cannot be scrolled
   if (!drawn) panel.scrollTop = 0;
   drawn = wanted;
@@ -55,19 +55,19 @@ function taskParts(state) {
   return [
     h('h2', {}, t('empty.title')),
     h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
-    state.cutOff && cutOffCard(state),
+    lossesOf(state).length > 0 && lossesCard(state),
     needsKvm(state) ? connectCard(kvmTitle(state)) : unconnected && connectCard(...MODEL_CARDS[unconnected]),
     tasks,
   ];
 }
 
 /** The demo keeps no record. @param {State} state */
-const cutOffCard = ({ cutOff, demo }) =>
+const lossesCard = (state) =>
   h(
     'section',
     { class: 'words is-question' },
-    h('p', {}, t('empty.cut_off', { task: shorten(cutOff) })),
-    !demo && h('button', { onclick: () => select('history') }, t('tab.history')),
+    ...lossesOf(state).map((words) => h('p', {}, words)),
+    !state.demo && h('button', { onclick: () => select('history') }, t('tab.history')),
   );
 
 /** Shown while a connection is missing; why the KVM is, stands in its picture. @param {string} title key @param {string} [words] key */

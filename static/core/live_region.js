@@ -6,7 +6,7 @@
 import { now } from './clock.js';
 import { byId, h, setText } from './dom.js';
 import { describeBriefly, describeOutcome, joinActions, numberOf } from './describe_action.js';
-import { english, isLoadingTexts, translated, t } from './i18n.js';
+import { english, isLoadingTexts, joinSentences, translated, t } from './i18n.js';
 import { isWaiting, outcomeOf } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -80,9 +80,18 @@ export function showAndAnnounce(node, words) {
   }, TYPING_PAUSE_MS);
 }
 
+/** What a restart of the service has ended. @param {State} state */
+export const lossesOf = ({ cutOff, droppedQueue }) =>
+  [
+    cutOff && t('empty.cut_off', { task: shorten(cutOff) }),
+    droppedQueue.length > 0 && t('empty.dropped_queue', { tasks: joinActions(droppedQueue.map(({ text }) => `“${shorten(text)}”`)) }),
+  ].filter((words) => words !== '' && words !== false);
+
 /** @param {State} state */
-function announceReset({ boot, entries, cutOff }) {
-  if (boot !== lastList.boot && cutOff) announce({ stage: '', words: t('empty.cut_off', { task: shorten(cutOff) }) });
+function announceReset(state) {
+  const { boot, entries } = state;
+  const losses = boot === lastList.boot ? [] : lossesOf(state);
+  if (losses.length) announce({ stage: '', words: joinSentences(losses) });
   if (boot === lastList.boot && lastList.count && !entries.length) announce({ stage: '', words: t('log.reset') });
   lastList = { boot, count: entries.length };
 }

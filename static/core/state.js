@@ -113,6 +113,8 @@ class LogState {
   planning = null;
   /** The unfinished task that a restart of the service has ended, until the next one. */
   cutOff = '';
+  /** The tasks of the queue that it has dropped, likewise. @type {Queued[]} */
+  droppedQueue = [];
   /** How many entries were let go at the beginning of `entries`. */
   dropped = 0;
   /** @type {import('./connection.js').AgentEvent[]} */
@@ -154,7 +156,8 @@ const FAILED_KEY = `cua-failed${location.pathname}`;
 export function restartLog(state, boot) {
   const isCutOff = hasTask(state) && !state.asksAnew && !['done', 'failed'].includes(taskStatus(state));
   const cutOff = isCutOff ? state.said || state.goal : state.cutOff;
-  Object.assign(state, new LogState(), { boot, cutOff });
+  const droppedQueue = state.queue.length ? state.queue : state.droppedQueue;
+  Object.assign(state, new LogState(), { boot, cutOff, droppedQueue });
 }
 
 /** An event without a number is transient and not in the log. @param {State} state @param {import('./connection.js').AgentEvent} event */
@@ -284,7 +287,7 @@ const FOLDS = {
   task(state, data, at) {
     if (['asking', 'paused'].includes(state.status) && !state.asksAnew) addEntry(state, 'note', '', at, 'note.unfinished'); // it cannot be continued
     updatePlan(state, { over: true });
-    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], cutOff: '', procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], cutOff: '', droppedQueue: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addEntry(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {

@@ -231,7 +231,7 @@ def test_a_stop_arrives_once_the_page_is_let_in_and_says_at_once_how_far_it_is(
 def test_a_cut_line_leaves_no_hole(browser: Browser, live: Stage) -> None:
     """A picture that failed to load is loaded when the service is back; no error covers Stop. A
     running task is shown even if the settings cannot be loaded. One that a restart of the service
-    cut off is named until the next task.
+    cut off is named until the next task, with those of the queue.
     """
     page = browser.new_page(viewport={"width": 390, "height": 844})
     sockets: list[WebSocketRoute] = []
@@ -277,6 +277,8 @@ def test_a_cut_line_leaves_no_hole(browser: Browser, live: Stage) -> None:
 
     page.unroute("**/api/settings")
     page.locator("#toast button").click()
+    live.tell(("queue", {"tasks": [{"id": n, "text": f"print {n}"} for n in (1, 2)], "held": ""}))
+    expect(page.locator("#queue li")).to_have_count(2)
     restarted.append("session_started")
     sockets[-1].close()
     empty, words = (
@@ -285,6 +287,8 @@ def test_a_cut_line_leaves_no_hole(browser: Browser, live: Stage) -> None:
     )
     expect(page.locator("#announce")).to_contain_text(words)
     expect(empty).to_contain_text(words)
+    for part in (empty, page.locator("#announce")):
+        expect(part).to_contain_text("Dropped from the queue: “print 1”, “print 2”.")
     keep(page, "cut-off")
     empty.get_by_role("button", name="History").click()
     expect(page.locator("#panel-history")).to_be_visible()
