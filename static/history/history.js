@@ -3,7 +3,7 @@
 import { formatTimeOfDay } from '../core/clock.js';
 import { call } from '../core/connection.js';
 import * as composer from '../chat/composer.js';
-import { procedureButtons } from '../chat/error_actions.js';
+import { copyButton, procedureButtons } from '../chat/error_actions.js';
 import { markedParts } from '../core/inline_markup.js';
 import { byId, fill, h, focusLater, loadStyle, setText, tryTo } from '../core/dom.js';
 import { showAndAnnounce } from '../core/live_region.js';
@@ -217,6 +217,7 @@ function drawReplay(task, events, at) {
   const isDone = ['done', 'partly'].includes(end);
   const result = events.findLast(({ kind }) => kind === (isDone ? 'done' : end))?.data.text;
   const thought = isDone && events.findLast(({ kind }) => kind === 'reply')?.data.thought; // of who ends without a text
+  const words = translated(result || thought || '');
   fill(
     panel(),
     h(
@@ -225,7 +226,7 @@ function drawReplay(task, events, at) {
       h('button', { class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
       h('h2', { tabindex: 0 }, titleOf(task)),
       h('p', { class: 'help' }, joinFacts(`${formatDay(task)} ${formatTimeOfDay(task.at)}`, factsOf(task), translated(task.model))),
-      h('p', { class: 'end' }, icon(shape), h('b', {}, word), ...markedParts(translated(result || thought || ''))),
+      h('p', { class: 'end answer' }, h('span', {}, icon(shape), h('b', {}, word), ...markedParts(words)), words && copyButton(words)),
       replay(events, task.id, word === t(UNFINISHED), at),
       taskButtons(task, said),
       problem,

@@ -114,7 +114,7 @@ function splitSteps(events, id, isLeft) {
   }
   if (state.plan) state.plan.over = true; // it is only read here
   const end = state.entries.findLastIndex(({ type }) => type !== 'note');
-  if (['done', 'failed'].includes(state.entries[end]?.type)) state.entries.length = end + 1; // what is done by hand later is not part of it
+  if (['done', 'failed'].includes(state.entries[end]?.type)) state.entries.length = end; // the head tells it; what is done by hand later is not part of it
   if (isLeft && ['asking', 'paused'].includes(state.status)) state.entries.push({ type: 'note', rev: 0, at: state.at, text: '', key: 'note.unfinished' });
   /** @type {ChatEntry[]} */
   const early = [];
