@@ -21,8 +21,8 @@ from .output import run_job, say
 def manage(options: argparse.Namespace) -> int:
     folder = _folder(options)
     if options.what == "list":
-        for name in folder.names():
-            say(name)
+        for name, found in folder.load_all().items():
+            say(name if isinstance(found, Procedure) else f"{name}: {found}")
     elif options.what == "show":
         sys.stdout.write(write(_load(options)))
     else:

@@ -31,6 +31,17 @@ class ProcedureFolder:
             raise ProcedureError(Message("procedure.unknown", name=name, names=known))
         return read_file(self._path(name))
 
+    def load_all(self) -> dict[str, Procedure | ProcedureError]:
+        """Return each procedure by its name, or the error of its file."""
+
+        def try_to_load(name: str) -> Procedure | ProcedureError:
+            try:
+                return self.load(name)
+            except ProcedureError as error:
+                return error
+
+        return {name: try_to_load(name) for name in self.names()}
+
     def check_new(self, name: str) -> None:
         """Raise `ProcedureError` if a new procedure cannot have this name."""
         if self._path(name).exists():

@@ -60,6 +60,10 @@ async def test_what_a_task_did_is_recorded_as_a_procedure(kvm: Kvm, tmp_path: Pa
     saved = kvm.start("procedure", "save", "again", with_port=False)
     out, words = await asyncio.to_thread(saved.communicate, timeout=60)
     assert b"What you did by hand is not included." in out, words
+    _break_procedure(tmp_path)
+    listed = kvm.start("procedure", "list", with_port=False)
+    out, _ = await asyncio.to_thread(listed.communicate, timeout=60)
+    assert out == b"again\ngreet: This is not a procedure (YAML).\n"
 
 
 def _record_manual_action(folder: Path) -> None:
@@ -67,6 +71,10 @@ def _record_manual_action(folder: Path) -> None:
     with record.open("a") as file:
         event = {"seq": 999, "time": 9.0, "mono": 9.0, "kind": "by_hand", "data": {"words": ""}}
         file.write(json.dumps(event) + "\n")
+
+
+def _break_procedure(folder: Path) -> None:
+    next(folder.rglob("greet.yaml")).write_text("x")
 
 
 async def test_as_json_each_line_is_an_object(kvm: Kvm) -> None:

@@ -35,6 +35,7 @@ from ...types import (
     Point,
     Power,
     PowerButton,
+    ProcedureError,
     Scroll,
     Step,
     Type,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from ...app.machine import ExternalAccess, Machine
+    from ...procedures.procedure import Procedure
 
 STABLE_S, STABLE_TIMEOUT_S = 0.25, 3.0
 MAX_WAIT_S = 60.0
@@ -157,12 +159,11 @@ class Tools:
         return await self._run_task(NewTask(task))
 
     async def procedures(self) -> str:
-        """The procedures that `run_procedure` can do: name, goal, parameters with their values."""
-        folder = self._procedures()
-        found = await asyncio.to_thread(lambda: [folder.load(name) for name in folder.names()])
+        """The procedures that `run_procedure` can do: name, goal, parameters with their values.
+        One with an `error` cannot be done."""
+        found = await asyncio.to_thread(self._procedures().load_all)
         return json.dumps(
-            [each.model_dump(include={"name", "goal", "parameters"}) for each in found],
-            ensure_ascii=False,
+            [{"name": name, **_summarize(each)} for name, each in found.items()], ensure_ascii=False
         )
 
     async def run_procedure(self, name: str, values: Sequence[Value] = ()) -> str:
@@ -228,6 +229,12 @@ class Tools:
                 f"({x}, {y}) is not on the screen, which has {frame.width}x{frame.height} pixels."
             )
         return Point(x=x / frame.width, y=y / frame.height)
+
+
+def _summarize(found: Procedure | ProcedureError) -> dict[str, Any]:
+    if isinstance(found, ProcedureError):
+        return {"error": str(found)}
+    return found.model_dump(include={"goal", "parameters"})
 
 
 def create(access: ExternalAccess) -> MCPServer:

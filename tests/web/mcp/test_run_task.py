@@ -66,10 +66,16 @@ async def test_a_procedure_is_done_again_with_other_values(tmp_path: Path) -> No
     (tmp_path / "greet.yaml").write_text(
         f"{{name: greet, parameters: {{word: hi}}, steps: {steps}}}"
     )
+    for name in ("-x", "broken"):
+        (tmp_path / f"{name}.yaml").write_text("x")
     scripted = ScriptedSession("$ Which one?")
     async with client(scripted, tmp_path) as there:
-        [known] = json.loads(await text(there, "procedures"))
-        assert known == {"name": "greet", "goal": "", "parameters": {"word": "hi"}}
+        bad_name, *others = json.loads(await text(there, "procedures"))
+        assert "“-x” cannot be the name" in bad_name["error"]
+        assert others == [
+            {"name": "broken", "error": "This is not a procedure (YAML)."},
+            {"name": "greet", "goal": "", "parameters": {"word": "hi"}},
+        ]
         await text(there, "run_task", task="a task that is left open")
         done = await text(
             there, "run_procedure", name="greet", values=[{"name": "word", "value": "hello"}]
