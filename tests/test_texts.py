@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -83,6 +85,26 @@ def test_no_space_stands_beside_chinese_punctuation(name: str) -> None:
 def test_every_setting_has_a_name() -> None:
     missing = {f"setting.{name}" for name in EDITABLE} - table("en").keys()
     assert missing == set()
+
+
+def test_the_log_has_words_for_every_kind_of_event() -> None:
+    formatters = (STATIC / "core/log.js").read_text("utf-8").partition("FORMATTERS = {")[2]
+    formatted = set(re.findall(r"^  (\w+): ", formatters.partition("\n};")[0], re.MULTILINE))
+    for kind, names in logged():
+        assert f"log.kind.{kind}" in table("en"), f"`log.kind.{kind}` is missing in page.json"
+        assert kind in formatted or names & {"text", None}, (
+            f"the log would show JSON: give {kind} a `text`, or a row in FORMATTERS of core/log.js"
+        )
+
+
+def logged() -> Iterator[tuple[str, set[str | None]]]:
+    """The kind of each event that is logged, and the names of its data; None: there are others."""
+    for path in (ROOT / "cua").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(ast.Attribute(), [ast.Constant(str(kind)), *_], more):
+                    if ast.unparse(node.func).endswith(("log.append", "self.append")):
+                        yield kind, {each.arg for each in more}
 
 
 def test_no_script_carries_a_text_of_its_own() -> None:

@@ -39,6 +39,7 @@ const FORMATTERS = {
   plan_item: ({ item }) => String(item),
   phase: ({ phase }) => t(`phase.${phase}`),
   frame: ({ width, height, waited }) => t('log.frame', { size: `${width}x${height}`, time: formatDuration(waited) }),
+  closer: () => t('log.closer'),
   request: ({ url }) => url,
   reply: ({ seconds, tokens_in: read, tokens_out: written }) =>
     [
