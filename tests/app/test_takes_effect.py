@@ -60,26 +60,29 @@ async def test_each_setting_takes_effect_when_its_field_says(tmp_path: Path) -> 
         tmp_path / "settings.json",
         environ={},
         base_url="http://127.0.0.1:8000/v1",
+        hid_prefix=str(tmp_path / "hidg"),
         pointer="relative",
         gate_reads=False,
     )
     machine = Machine(file)
-    notify = machine.notifier._values
-    now = fields_read(
-        file,
-        machine.approvals._policy,
-        machine._target_text._wanted,
-        machine.recorder._max_bytes,
-        machine.manual_control._allowed,
-        lambda: factory.make_kvm_config(file.values),  # compared after each change
-        lambda: (notify().notify_url, notify().notify_screenshot),  # for each message
-    ) - {"api_type"}  # of these only the target text reads it
-    run = fields_read(file, machine._make_agent)
+    try:
+        notify = machine.notifier._values
+        now = fields_read(
+            file,
+            machine.approvals._policy,
+            machine._target_text._wanted,
+            machine.recorder._max_bytes,
+            machine.manual_control._allowed,
+            lambda: factory.make_kvm_config(file.values),  # compared after each change
+            lambda: (notify().notify_url, notify().notify_screenshot),  # for each message
+        ) - {"api_type"}  # of these only the target text reads it
+        run = fields_read(file, machine._make_agent)
+    finally:
+        await machine._models.aclose()
+        await machine.computer.close()
     for name in (*SECRETS, *EDITABLE):
         expected = "now" if name in now else "run" if name in run else "restart"
         assert takes_effect(name) == expected, (
             f"`{name}`: if it takes effect at once, name it in `_AT_ONCE` of "
             "cua/settings/fields.py, and call what reads it then here, for `now`"
         )
-    await machine._models.aclose()
-    await machine.computer.close()
