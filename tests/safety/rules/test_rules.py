@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from cua.safety.rules import RiskRules, ScreenEvidence
 from cua.settings.word_list import patterns
-from cua.types import Click, Drag, Keypress, ManualAction, Point, Type, Wait
+from cua.types import Click, Drag, InputAction, Keypress, ManualAction, Point, Type, Wait
 from tests.support.kvm_hardware import ROOT
 
 from .__main__ import PARTS, alarms, recall
@@ -87,6 +88,27 @@ def test_parts_of_a_chord_are_judged_after_others_as_answers_and_by_the_list() -
 )
 def test_everyday_chords_pass(keys: tuple[str, ...]) -> None:
     assert RiskRules().find_risk(Keypress(keys=keys)) is None
+
+
+def keys_of(kind: Any) -> Any:
+    return kind.model_fields["keys"].annotation if "keys" in kind.model_fields else None
+
+
+ANY_KEYS = [each for each in get_args(InputAction) if keys_of(each) not in (None, keys_of(Click))]
+"""The classes of actions that can press more than the modifiers of a mouse action."""
+
+
+@pytest.mark.parametrize("kind", ANY_KEYS)
+def test_each_action_with_keys_is_judged_as_a_keypress(kind: Any) -> None:
+    """One that fails: chords.py, dialogs.py, line_tracker.py and risk_rules.py name `Keypress`."""
+    enter = kind.model_construct(keys=("ENTER",))
+    assert RiskRules().find_risk(kind.model_construct(keys=("CTRL", "ALT", "DELETE")))
+    assert RiskRules().find_risk(enter, ScreenEvidence(screen=ASKS))
+    rules = RiskRules()
+    rules.note(Type(text="shutdown /s"))
+    assert rules.find_risk(enter)
+    rules.note(enter)
+    assert not rules.find_risk(enter), "it has been entered"
 
 
 def test_modifiers_with_a_click_are_judged() -> None:
