@@ -47,6 +47,8 @@ DOUBLE_CLICK_S = 0.5
 class TimedReport(NamedTuple):
     """A report for an endpoint; the next report follows after `pause_s`.
 
+    With a key or button pressed, `pause_s` must be shorter than `writer.request_handler.LEASE_S`,
+    after which the writer releases all: for a longer press, repeat the report.
     `typed` is the number of characters of the text, or presses of the repeated key, that are
     complete once the host has received the report. `where` is the pointer's position after it.
     `within` is the limit in seconds from the last press of a button to this report.

@@ -20,6 +20,7 @@ from cua.hid.reports import (
     TimedReport,
     make_pointer_report,
 )
+from cua.hid.writer.request_handler import LEASE_S
 from cua.types import (
     ActionError,
     Click,
@@ -41,7 +42,9 @@ points = st.builds(Point, x=st.floats(0, 1), y=st.floats(0, 1))
 
 
 def played(action: ManualAction, pointer: Point | None = None) -> list[TimedReport]:
-    return list(plan_reports(action, pointer))
+    found = list(plan_reports(action, pointer))
+    assert all(each.pause_s < LEASE_S for each in found), "the writer would release what is pressed"
+    return found
 
 
 def reports(action: ManualAction, pointer: Point | None = None) -> list[tuple[Endpoint, bytes]]:
