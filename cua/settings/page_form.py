@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from ..messages import Message
-from .fields import SECRETS
+from .fields import SECRETS, Settings
 
-SERVERS = ("openai", "responses", "dashscope", "genai", "anthropic")
+API_TYPES: tuple[str, ...] = get_args(Settings.model_fields["api_type"].annotation)
+SERVERS = tuple(each for each in API_TYPES if each != "local")
 """The API types that need a model server."""
 
 

@@ -20,6 +20,7 @@ from cua.app import factory
 from cua.cli.options import ENVIRONMENT, create_command_line
 from cua.safety.secrets import SecretStore
 from cua.settings import CHOICES, BadSettings, Settings, SettingsFile, parse
+from cua.settings.page_form import API_TYPES
 from cua.types import CuaError
 from tests import environment
 from tests.support.kvm_hardware import ROOT
@@ -79,7 +80,7 @@ def test_the_table_of_environment_variables_is_current() -> None:
 def test_help_lists_every_environment_variable() -> None:
     listed = create_command_line().format_help()
     assert [f"  CUA_{name.upper()}=" in listed for name in Settings.model_fields].count(False) == 0
-    assert "[openai, responses, dashscope, genai, anthropic, local]" in listed
+    assert f"[{', '.join(API_TYPES)}]" in " ".join(listed.split())
 
 
 def test_it_is_saved_whole_private_and_in_the_vendors_keys(tmp_path: Path) -> None:
