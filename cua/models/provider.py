@@ -54,6 +54,7 @@ class HttpProvider(ABC):
     TOOLS: Sequence[Any] = ()
     """Generations of the provider's computer tool, the newest or best first."""
     DEFAULT_URL = ""
+    """The provider's own server; empty: there is none, and a base URL is needed."""
     ENDINGS: tuple[str, ...] = ()
     """Ends removed from a base URL: the paths of the requests contain them."""
     LIST_PATH = "/models"
@@ -64,6 +65,8 @@ class HttpProvider(ABC):
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = replace(endpoint, url=endpoint.url or self.DEFAULT_URL)
+        if not self._endpoint.url:
+            raise ModelError(Message("model.url_missing"), setting="base_url")
         self._client: ModelHttpClient | None = None
         self._url = self._endpoint.url.rstrip("/")
         for ending in self.ENDINGS:
@@ -118,6 +121,7 @@ class HttpProvider(ABC):
     def _connect(self) -> ModelHttpClient:
         from .http_client import ModelHttpClient
 
+        # HTTP refuses `Bearer` without a key; a server that needs none ignores it.
         headers = self._authentication(self._endpoint.key or "none")
         return ModelHttpClient(self._endpoint, self._url, headers)
 

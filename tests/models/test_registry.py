@@ -10,6 +10,8 @@ import pytest
 
 from cua.events.log import EventLog
 from cua.models import registry
+from cua.models.endpoint import ModelEndpoint
+from cua.models.openai_chat import OpenAIChat
 from cua.types import ModelError
 from tests.support.kvm_hardware import ROOT
 
@@ -62,6 +64,16 @@ def test_a_providers_own_server_needs_a_key(api_type: str) -> None:
     with pytest.raises(ModelError, match="The API key is missing") as refused:
         registry.create(api_type, base_url="", api_key="", model_name="m", log=EventLog())
     assert refused.value.setting == "api_key"
+
+
+class Gateway(OpenAIChat):
+    DEFAULT_URL = ""
+
+
+def test_a_provider_without_a_server_of_its_own_needs_a_base_url() -> None:
+    with pytest.raises(ModelError, match="The base URL is missing") as refused:
+        Gateway(ModelEndpoint("", "m"))
+    assert refused.value.setting == "base_url"
 
 
 def test_a_package_that_is_there_in_part_only_is_named() -> None:
