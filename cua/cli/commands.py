@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ..exit_codes import FAILED, INTERRUPTED
 from .command_context import prepare_settings, require_extra
 from .listening_socket import find_host, find_own_hosts, listen
+from .options import PROCEDURE
 from .output import allow_interrupt, run_job, run_server, say
 
 if TYPE_CHECKING:
@@ -74,8 +75,9 @@ def procedure(options: argparse.Namespace) -> int:
     from ..types import CuaError
     from . import procedure as command
 
-    if bool(options.goal) != (options.what == "record"):
-        raise CuaError('A task belongs to `record`: procedure record NAME "TASK".')
+    follows = PROCEDURE[options.what]
+    if bool(options.procedure) + bool(options.goal) != len(follows.split()):
+        raise CuaError(f"Write: procedure {options.what} {follows}".rstrip())
     if options.what == "run":
         return run(options)
     if options.what == "record":

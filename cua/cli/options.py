@@ -48,6 +48,8 @@ GATE_HELP = (
     "when to ask before an action; a question ends the run with exit code 3 "
     "(never: only before power, disk images and what the provider flags)"
 )
+PROCEDURE = {"list": "", "show": "NAME", "record": 'NAME "TASK"', "save": "NAME", "run": "NAME"}
+"""What `procedure` can do -> what follows the word, all of it."""
 
 
 def port(text: str) -> int:
@@ -148,7 +150,7 @@ def _add_procedure(commands: Any) -> None:
     )
     procedure.set_defaults(command="procedure")
     add = procedure.add_argument
-    add("what", nargs="?", choices=("list", "show", "record", "save", "run"), default="list")
+    add("what", nargs="?", choices=PROCEDURE, default="list")
     add("procedure", metavar="NAME", nargs="?", default="", help="the procedure, or its file")
     add("goal", metavar="TASK", nargs="?", help="record: the task that is done and then saved")
     values = "run: the value of a parameter; else: the text of the task that becomes one"

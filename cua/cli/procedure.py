@@ -1,4 +1,4 @@
-"""The command `procedure`: list, show, record, make and load procedures."""
+"""The parts of the command `procedure`, and of `run --procedure`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def save(options: argparse.Namespace, archive: Archive) -> int:
 
 def check_recording(options: argparse.Namespace) -> None:
     """Raise `CuaError` if the task could not be saved, before it begins."""
-    _folder(options).check_new(_name(options))
+    _folder(options).check_new(options.procedure)
     require_extra("local")
 
 
@@ -66,7 +66,7 @@ def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | N
 async def _make_procedure(options: argparse.Namespace, archive: Archive, id: str) -> Procedure:
     from ..procedures.from_record import make_procedure
 
-    name, values, ocr = _name(options), parse_values(options.values), OcrClient()
+    name, values, ocr = options.procedure, parse_values(options.values), OcrClient()
     try:
         return await make_procedure(name, archive, id, values, ocr.read)
     finally:
@@ -75,15 +75,9 @@ async def _make_procedure(options: argparse.Namespace, archive: Archive, id: str
 
 def _load(options: argparse.Namespace) -> Procedure:
     """Return the procedure of this name, or of a file anywhere."""
-    name = _name(options)
+    name: str = options.procedure
     return read_file(Path(name)) if name.endswith(SUFFIX) else _folder(options).load(name)
 
 
 def _folder(options: argparse.Namespace) -> ProcedureFolder:
     return ProcedureFolder(find_procedure_folder(SettingsFile(find_path(options.config)), Path()))
-
-
-def _name(options: argparse.Namespace) -> str:
-    if not options.procedure:
-        raise CuaError(f"Name the procedure: procedure {options.what} NAME.")
-    return str(options.procedure)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from cua.cli.commands import COMMANDS, WITHOUT_PACKAGES
+from cua.cli.options import SEPARATE
 from tests.support.kvm_hardware import ROOT
 from tests.support.ordinary_user import without_etc
 
@@ -23,13 +25,15 @@ NOWHERE = "/dev/null/nope"
 """Can be neither read nor made, by root neither."""
 READ_ONLY = "/sys"
 """Can be read; not even root can make a file there."""
-NAMES = ["run", "check", "calibrate", "mcp", "pair", "doctor", "parse", "eval", "gate"]
+NAMES = sorted({*COMMANDS, *WITHOUT_PACKAGES, *SEPARATE} - {"install", "bundle"})
+"""Without those that download packages."""
 CANNOT_START = [
     (("run", ""), "Write what is to be done first."),
     (("run", "do it"), "CUA_MODEL_NAME"),
     (("run",), "Give a task, or a procedure"),
-    (("procedure", "record", "greet"), "procedure record NAME"),
-    (("procedure", "run", "greet", "word=ok"), "procedure record NAME"),
+    (("procedure", "record", "greet"), 'procedure record NAME "TASK"'),
+    (("procedure", "run", "greet", "word=ok"), "procedure run NAME"),
+    (("procedure", "list", "greet"), "procedure list"),
     (("--tls-cert", NOWHERE, "--tls-key", NOWHERE), f"There is no file {NOWHERE}."),
     (("bundle", "--to", f"{NOWHERE}/x"), "cannot be written"),
     (("bundle", "--machine", "foo"), "'foo'"),

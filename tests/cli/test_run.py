@@ -69,7 +69,7 @@ async def test_what_a_task_did_is_recorded_as_a_procedure(kvm: Kvm, tmp_path: Pa
 def _record_manual_action(folder: Path) -> None:
     record = max(path for path in folder.rglob("events.jsonl") if b'"task"' in path.read_bytes())
     with record.open("a") as file:
-        event = {"seq": 999, "time": 9.0, "mono": 9.0, "kind": "by_hand", "data": {"words": ""}}
+        event = {"seq": 999, "at": 9.0, "mono": 9.0, "kind": "by_hand", "data": {"words": ""}}
         file.write(json.dumps(event) + "\n")
 
 
