@@ -126,11 +126,11 @@ def open_address(arguments: Arguments) -> list[Part]:
     return [Keypress(keys=("CTRL", "L")), url, Keypress(keys=("ENTER",))]
 
 
-def hold_keys(*, down: bool) -> Reader:
+def change_keys(*, down: bool) -> Reader:
     return lambda arguments: KeyChange(arguments.keys(), down)
 
 
-def hold_button(*, down: bool) -> Reader:
+def change_button(*, down: bool) -> Reader:
     return lambda arguments: ButtonChange(down, arguments.find_point())
 
 

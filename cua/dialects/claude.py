@@ -59,8 +59,8 @@ class Claude(BaseDialect):
         "wait": action_readers.wait(1),
         "screenshot": action_readers.take_screenshot,
         "zoom": action_readers.zoom,
-        "left_mouse_down": action_readers.hold_button(down=True),
-        "left_mouse_up": action_readers.hold_button(down=False),
+        "left_mouse_down": action_readers.change_button(down=True),
+        "left_mouse_up": action_readers.change_button(down=False),
     }
     aliases: Mapping[str, Reader] = {
         "hold_key": action_readers.refuse(Message("format.no_key_hold")),

@@ -100,10 +100,10 @@ class ComputerUse(BaseDialect):
         "interact": action_readers.ask,
         "screenshot": action_readers.take_screenshot,
         "zoom": action_readers.zoom,
-        "key_down": action_readers.hold_keys(down=True),
-        "key_up": action_readers.hold_keys(down=False),
-        "left_mouse_down": action_readers.hold_button(down=True),
-        "left_mouse_up": action_readers.hold_button(down=False),
+        "key_down": action_readers.change_keys(down=True),
+        "key_up": action_readers.change_keys(down=False),
+        "left_mouse_down": action_readers.change_button(down=True),
+        "left_mouse_up": action_readers.change_button(down=False),
     }
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:

@@ -66,7 +66,7 @@ def _hotkey(arguments: Arguments) -> Action:
     return Keypress(keys=fields.parse_keys(keys[0] if len(keys or "") == 1 else keys))
 
 
-def _hold_button(*, down: bool) -> Reader:
+def _change_button(*, down: bool) -> Reader:
     return lambda arguments: ButtonChange(down, arguments.find_point(), _button(arguments))
 
 
@@ -125,11 +125,11 @@ class OpenCua(BaseDialect):
         "hscroll": action_readers.scroll_by(sideways=True),
         "press": _press,
         "hotkey": _hotkey,
-        "keyDown": action_readers.hold_keys(down=True),
-        "keyUp": action_readers.hold_keys(down=False),
+        "keyDown": action_readers.change_keys(down=True),
+        "keyUp": action_readers.change_keys(down=False),
         "write": _write,
-        "mouseDown": _hold_button(down=True),
-        "mouseUp": _hold_button(down=False),
+        "mouseDown": _change_button(down=True),
+        "mouseUp": _change_button(down=False),
         "sleep": action_readers.wait(),
         "wait": action_readers.wait(20),
         "terminate": computer_use.terminate,
