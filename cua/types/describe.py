@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..messages import Message
 from . import (
     Action,
+    Ask,
     Click,
+    Done,
     Drag,
+    Eject,
+    Fail,
     Frame,
     Keypress,
     Mount,
@@ -100,37 +107,42 @@ def _scroll_directions(action: Scroll) -> list[str]:
 _CLICK_COUNTS = {1: "", 2: "_double", 3: "_triple"}
 
 
+def _describe_keypress(action: Keypress) -> str:
+    keys, count = "+".join(action.keys), action.count
+    often = Message("action.press_often", keys=keys, count=count)
+    return often if count > 1 else Message("action.press", keys=keys)
+
+
+def _describe_power(action: Power) -> str:
+    return {
+        "power": Message("action.power"),
+        "hold_power": Message("action.hold_power"),
+        "reset": Message("action.reset"),
+        "wake": Message("action.wake"),
+    }[action.button]
+
+
+DESCRIBERS: dict[type, Callable[[Any], str]] = {
+    Move: lambda _: Message("action.move_brief"),
+    Click: lambda click: Message(f"action.clicks.{click.button}{_CLICK_COUNTS[click.count]}"),
+    Drag: lambda _: Message("action.drag_brief"),
+    Scroll: lambda scroll: Message("action.scroll_brief", way=_scroll_directions(scroll)),
+    Type: lambda typed: Message("action.type", text=_make_visible(typed.text)),
+    Keypress: _describe_keypress,
+    Wait: lambda wait: Message("action.wait", seconds=f"{wait.seconds:g}"),
+    Power: _describe_power,
+    Mount: lambda mount: Message(f"action.mount_{mount.drive}", image=mount.image),
+    Eject: lambda _: Message("action.eject"),
+    Zoom: lambda _: Message("action.zoom_brief"),
+    Done: lambda _: Message("action.done"),
+    Fail: lambda _: Message("action.fail"),
+    Ask: lambda _: Message("action.ask"),
+}
+"""Class of an action -> its words without a place."""
+
+
 def _describe_without_place(action: Action) -> str:
-    if isinstance(action, Click):
-        return Message(f"action.clicks.{action.button}{_CLICK_COUNTS[action.count]}")
-    if isinstance(action, Scroll):
-        return Message("action.scroll_brief", way=_scroll_directions(action))
-    if isinstance(action, Type):
-        return Message("action.type", text=_make_visible(action.text))
-    if isinstance(action, Keypress):
-        keys, count = "+".join(action.keys), action.count
-        often = Message("action.press_often", keys=keys, count=count)
-        return often if count > 1 else Message("action.press", keys=keys)
-    if isinstance(action, Wait):
-        return Message("action.wait", seconds=f"{action.seconds:g}")
-    if isinstance(action, Power):
-        return {
-            "power": Message("action.power"),
-            "hold_power": Message("action.hold_power"),
-            "reset": Message("action.reset"),
-            "wake": Message("action.wake"),
-        }[action.button]
-    if isinstance(action, Mount):
-        return Message(f"action.mount_{action.drive}", image=action.image)
-    others = {
-        "move": Message("action.move_brief"),
-        "drag": Message("action.drag_brief"),
-        "zoom": Message("action.zoom_brief"),
-        "eject": Message("action.eject"),
-        "done": Message("action.done"),
-        "fail": Message("action.fail"),
-    }
-    return others.get(action.kind, Message("action.ask"))
+    return DESCRIBERS[type(action)](action)
 
 
 def _make_visible(text: str) -> str:

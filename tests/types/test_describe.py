@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from cua.types import Action, Area, Click, Drag, Keypress, Move, Point, Scroll, Type, Wait, Zoom
-from cua.types.describe import describe, describe_briefly
+from cua.types.describe import DESCRIBERS, describe, describe_briefly
 
 A, B = Point(x=0.25, y=0.5), Point(x=1, y=1)
 
@@ -35,6 +37,11 @@ A, B = Point(x=0.25, y=0.5), Point(x=1, y=1)
 )
 def test_actions_in_words(action: Action, words: str) -> None:
     assert describe(action, 1280, 720) == words
+
+
+@pytest.mark.parametrize("kind", get_args(get_args(Action)[0]))
+def test_every_action_has_words(kind: type[Action]) -> None:
+    assert kind in DESCRIBERS
 
 
 @pytest.mark.parametrize(
