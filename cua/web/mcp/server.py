@@ -182,13 +182,10 @@ class Tools:
         self._frame = None  # the client's screenshot is out of date
         return await task_run.follow(self._session, CALL.get())
 
-    def all(self) -> tuple[Any, ...]:
-        return (
-            *(self.screenshot, self.wait_until_still, self.click, self.move, self.run_task),
-            *(self.drag, self.scroll, self.type, self.keys),
-            *(self.procedures, self.run_procedure),
-            *(self.power, self.power_state, self.media_list, self.media_mount, self.media_eject),
-        )
+    def all(self) -> tuple[Callable[..., Awaitable[Any]], ...]:
+        """Return the tools: every method without an underscore but this one."""
+        names = [name for name in vars(Tools) if not name.startswith("_") and name != "all"]
+        return tuple(getattr(self, name) for name in names)
 
     async def _take_screenshot(self, stable_s: float, timeout_s: float) -> Any:
         from mcp.server.mcpserver import Image

@@ -78,7 +78,10 @@ async def test_every_client_takes_every_tool() -> None:
         assert re.fullmatch("[a-zA-Z0-9_-]{1,64}", tool.name)
         assert tool.description
         assert len(tool.description) <= 1024  # OpenAI
-        assert [rule.__name__ for rule in RULES if not rule(tool.input_schema)] == [], tool.name
+        unknown = {keyword for part in parts(tool.input_schema) for keyword in part} - KEYWORDS
+        assert [rule.__name__ for rule in RULES if not rule(tool.input_schema)] == [], (
+            f"{tool.name}, which has {unknown or 'no unknown keywords'}"
+        )
 
 
 @pytest.mark.parametrize(
