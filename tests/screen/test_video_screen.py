@@ -399,3 +399,16 @@ async def test_a_zoom_never_shows_the_previous_computer() -> None:
         assert (await screen.zoom(whole)).seq > mine.seq
         task.cancel()
         await asyncio.wait([task])
+
+
+async def test_a_zoom_is_of_the_resolution_that_the_screen_has_now() -> None:
+    stream = Stream([picture(size=(1280, 720))])
+    half = Area(left=0.5, top=0.5, right=1.0, bottom=1.0)
+    async with reading(stream) as screen:
+        await screen.take_screenshot(0.0, 0.1, 3.0)
+        stream.frames = [picture(size=(1920, 1080), grey=60)]
+        await asyncio.sleep(0.3)
+        frame = await screen.take_screenshot(time.monotonic(), 0.1, 3.0)
+        assert (frame.width, frame.height) == (1920, 1080)
+        closer = await screen.zoom(half)
+        assert Image.open(io.BytesIO(closer.jpeg)).size == (1920, 1080)
