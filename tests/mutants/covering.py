@@ -1,4 +1,8 @@
-"""Which tests cover a file: the entry with the longest beginning of its path."""
+"""The tests that are to notice the faults planted in a file, by the longest beginning of its path.
+
+Not all tests of that file: the tests of the whole service and of the page, which take long, are
+left out.
+"""
 
 from __future__ import annotations
 
