@@ -95,7 +95,7 @@ async function stop() {
   sendToSocket('stop');
   try {
     await call('/api/stop', {}, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
-    setOrder('confirmed');
+    if (isAsked()) setOrder('confirmed'); // not after the socket has told it: the person may have gone on since
   } catch (problem) {
     if (isAsked()) setOrder('lost', /** @type {Error} */ (problem).message);
   } finally {
@@ -105,13 +105,12 @@ async function stop() {
 
 /** Show whether the stop was delivered. @param {Order} now @param {string} [why] */
 function setOrder(now, why = '') {
-  const again = now === 'confirmed' && order === now;
   order = now;
   const going = now === 'going' || now === 'late';
   button().ariaBusy = going ? 'true' : null;
   setKey(button(), going ? 'stop.going' : restKey);
   const words = now === 'late' ? t('stop.late') : now === 'lost' ? `${t('stop.lost')} ${why}` : '';
-  if (!again) setText(byId('composer-error', HTMLElement), words); // going on may have been refused meanwhile
+  setText(byId('composer-error', HTMLElement), words);
   // While the computer accepts no input, the release is pending and cannot be confirmed.
   setNote(now !== 'confirmed' ? '' : lastState.reach ? 'stop.owed' : 'stop.done');
 }

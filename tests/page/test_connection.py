@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from datetime import datetime, timezone
 
-from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, WebSocketRoute, expect
 
-from tests.support.browser import keep, needs_browser, turn_to
+from tests.support.browser import DRAWN, keep, needs_browser, turn_to
 from tests.support.scripted_service import Stage, answered, looked
 
 pytestmark = needs_browser
@@ -201,6 +201,8 @@ def test_a_stop_arrives_once_the_page_is_let_in_and_says_at_once_how_far_it_is(
     stop.click()
     expect(error).to_contain_text("Stop was not delivered.")
     whole[0] = True
+    answers: list[tuple[Route, APIResponse]] = []
+    page.route("**/api/stop", lambda route: answers.append((route, route.fetch())))
     page.evaluate(NETWORK_IS_BACK)
     expect(page.locator("#state")).to_contain_text("Stopped")
     expect(note).to_have_text("Stopped. No keys are held down.")
@@ -210,8 +212,14 @@ def test_a_stop_arrives_once_the_page_is_let_in_and_says_at_once_how_far_it_is(
     page.locator("#language").click()
     page.get_by_role("button", name="Resume").click()
     expect(note).to_be_hidden()
+    for route, answer in answers:
+        with page.expect_response("**/api/stop"):
+            route.fulfill(response=answer)
+    page.evaluate(DRAWN)
+    expect(note).to_be_hidden()  # an answer that is late says nothing of what came after
 
     held: list[Route] = []
+    page.unroute("**/api/stop")
     page.route("**/api/stop", lambda route: held.append(route))
     live.begin()
     stop_clock(page)
