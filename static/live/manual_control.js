@@ -240,7 +240,7 @@ async function processQueue() {
   for (let action = takeNext(); action; action = takeNext()) {
     try {
       await sendAction(action);
-      setText(problem, '');
+      if (action.kind !== 'move') setText(problem, ''); // a mouse moves on before anybody has read it
     } catch (error) {
       queue = [];
       holdId = 0;

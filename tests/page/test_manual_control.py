@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from cua.agent.manual_control import BUTTON_RELEASED
+from cua.agent.pointer_hold import PAGE_LOST
 from cua.hid.reports import Endpoint
+from cua.messages import Message
 from tests.page.test_first_run import fetched, state_address
 from tests.support.browser import (
     DESKTOP,
@@ -42,6 +45,9 @@ Place = tuple[float, float]
 def live() -> Iterator[Stage]:
     with stage("take_over=true") as made:
         yield made
+
+
+LOSSES = [*map(str, (PAGE_LOST, BUTTON_RELEASED, Message("kvm.stalled")))]
 
 
 class Lost(Exception):
@@ -87,7 +93,7 @@ class Controls:
 
     def _check_grip(self) -> None:
         words = self.page.locator("#control-bar .error").inner_text()
-        if "stood still" in words or "was silent" in words:
+        if words in LOSSES:
             raise Lost(words)
 
     def again(self, story: Callable[[], None], let_go: Callable[[], None]) -> None:
@@ -97,6 +103,7 @@ class Controls:
                 return story()
             except Lost:
                 let_go()
+                self.page.locator("#control-bar .error").evaluate("node => node.textContent = ''")
                 self.faults.clear()
                 self._reports.clear()
         raise AssertionError("the grip is lost every time")
@@ -377,15 +384,11 @@ def test_a_window_moves_before_it_is_let_go_of(
 def test_what_is_typed_by_hand(browser: Browser, live: Stage) -> None:
     """Keys that are held and a wheel do not run on; a sign goes out when it is composed."""
     page = opened(browser, live.url, DESKTOP, [])
+    sent: list[Route] = []
+    page.route("**/api/manual-action", lambda route: sent.append(route))
     page.get_by_role("button", name="Take over").click()
     manual_control = page.get_by_role("application")
     expect(manual_control).to_be_focused()
-    sent: list[Route] = []
-
-    def hold(route: Route) -> None:
-        sent.append(route)
-
-    page.route("**/api/manual-action", hold)
 
     def told() -> list[dict[str, object]]:
         """All that goes out, one answered after the other."""
@@ -423,6 +426,31 @@ def test_what_is_typed_by_hand(browser: Browser, live: Stage) -> None:
 
     page.get_by_role("button", name="中文").click()
     expect(page.get_by_role("button", name="交还控制")).to_be_visible()
+    page.context.close()
+
+
+def test_why_an_action_failed_is_there_to_be_read_until_the_next_but_for_the_mouses_moves(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, DESKTOP, [])
+    answers: list[dict[str, Any]] = [
+        {"status": 502, "json": {"error": "Released."}},
+        {"json": {}},
+        {"json": {}},
+    ]
+    page.route("**/api/manual-action", lambda route: route.fulfill(**answers.pop(0)))
+    page.get_by_role("button", name="Take over").click()
+    manual_control = page.get_by_role("application")
+    why = page.locator("#control-bar .error")
+    with page.expect_response("**/api/manual-action"):
+        manual_control.hover(position={"x": 100, "y": 100})
+    expect(why).to_have_text("Released.")
+    with page.expect_response("**/api/manual-action"):
+        manual_control.hover(position={"x": 200, "y": 100})
+    expect(page.locator("body")).to_have_attribute("data-waiting", "0")
+    expect(why).to_have_text("Released.")
+    page.keyboard.press("a")
+    expect(why).to_be_hidden()
     page.context.close()
 
 
