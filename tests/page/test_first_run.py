@@ -1,6 +1,6 @@
 """The page in a real Chromium, on the demo: what a newcomer does first, at two sizes.
 
-Screenshots are kept in .artifacts/ to be looked at.
+Screenshots are kept in .artifacts/, where that is, to be looked at.
 """
 
 from __future__ import annotations
