@@ -57,7 +57,6 @@ export function show(step, steps) {
     const fresh = pictureNode(shown);
     room.replaceWith(fresh);
     room = fresh;
-    onSwipe(room, turn);
     ends();
   }
 
@@ -66,6 +65,7 @@ export function show(step, steps) {
   fill(dialog, h('header', {}, title, back, next, close), room, corner);
   const returned = moveInto(corner);
   look(step);
+  onSwipe(dialog, () => !isEnlarged(room), turn, closed.signal);
   const timer = setInterval(ends, RECHECK_MS);
   const onkey = (/** @type {KeyboardEvent} */ event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -101,21 +101,23 @@ function pictureNode(step) {
 }
 
 /**
- * One finger across the whole picture; of one that is enlarged it moves the part that is seen.
- * @param {HTMLElement} room @param {(by: number) => void} turn
+ * One finger across the whole picture; of one that is enlarged it moves the part that is seen. The dialog hears it, as a
+ * picture that has just come may not get the next touch yet.
+ * @param {HTMLElement} dialog @param {() => boolean} isWhole @param {(by: number) => void} turn @param {AbortSignal} signal
  */
-function onSwipe(room, turn) {
+function onSwipe(dialog, isWhole, turn, signal) {
   /** @type {Touch | null} */
   let first = null;
-  room.addEventListener(
+  dialog.addEventListener(
     'touchstart',
-    ({ touches }) => (first = touches.length === 1 && !isEnlarged(room) ? touches[0] : null),
-    { passive: true },
+    ({ touches }) => (first = touches.length === 1 && isWhole() ? touches[0] : null),
+    { passive: true, signal },
   );
-  room.addEventListener('touchend', ({ changedTouches: [last] }) => {
+  const onend = (/** @type {TouchEvent} */ { changedTouches: [last] }) => {
     if (!first) return;
     const [across, down] = [last.clientX - first.clientX, last.clientY - first.clientY];
     first = null;
     if (Math.abs(across) > SWIPE_PX && Math.abs(across) > 2 * Math.abs(down)) turn(across < 0 ? 1 : -1);
-  });
+  };
+  dialog.addEventListener('touchend', onend, { signal });
 }

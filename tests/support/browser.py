@@ -137,8 +137,9 @@ def fingers(page: Page) -> Callable[..., None]:
 
     def send(kind: str, *places: tuple[float, float]) -> None:
         points = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(places)]
-        if kind == "touchStart":
-            page.evaluate(DRAWN)  # before that, an element that has just come gets no touch
+        if kind == "touchStart":  # before all is drawn, an element that has just come gets no touch
+            page.evaluate(DRAWN)
+            page.evaluate(DRAWN)  # a second frame is begun while the first is still drawn
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     return send
