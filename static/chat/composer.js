@@ -178,7 +178,7 @@ const isPlanChosen = () => planFirst().offsetParent !== null && planFirst().matc
 /** @param {SubmitEvent} event */
 function onsubmit(event) {
   event.preventDefault();
-  sendText();
+  if (state?.connected) sendText(); // before the page is let in, it would be refused
 }
 
 /** Whether there is no unfinished task. */

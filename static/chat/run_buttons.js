@@ -87,7 +87,7 @@ const isResting = () => (isStopped() && !(state && isIdleStop(state))) || state?
 /** Only /api/resume clears the latch of a stop. */
 export const resumePath = () => (isStopped() ? '/api/resume' : '/api/send');
 const canPause = () => isResting() || state?.status === 'running';
-const isOff = (/** @type {string} */ id) => (id === 'pause' ? !canPause() : id === 'send' && state !== null && takesNoHints(state));
+const isOff = (/** @type {string} */ id) => (id === 'pause' ? !canPause() : id === 'send' && (!state?.connected || takesNoHints(state)));
 const resume = () => sendOnce('pause', resumePath(), { text: '' });
 const pauseOrResume = () => (isResting() ? resume() : sendOnce('pause', '/api/pause', {}));
 

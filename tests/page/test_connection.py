@@ -51,6 +51,11 @@ def test_a_socket_and_orders_without_an_answer_and_a_network_that_is_back(
     page.route_web_socket("**/api/ws", lay)
     fast(page, live.url)
     expect(page.locator("#state")).to_contain_text("Connecting")
+    box, send = page.get_by_role("textbox", name="Message"), page.locator("#send")
+    expect(send).to_be_disabled()  # what is sent before the page is let in would be refused
+    box.fill("the first")
+    box.press("Enter")
+    expect(page.locator("#composer-error")).to_be_hidden()
     page.locator("#tab-settings").click()
     expect(page.locator("#settings .sheet")).to_be_visible()
     page.clock.run_for(10_100)
@@ -83,13 +88,12 @@ def test_a_socket_and_orders_without_an_answer_and_a_network_that_is_back(
 
     page.route("**/api/send", hold)
     page.route("**/api/pause", hold)
-    box = page.get_by_role("textbox", name="Message")
-    box.fill("the first")
+    expect(box).to_have_value("the first")
     box.press("Enter")
-    expect(page.locator("#send")).to_be_disabled()
+    expect(send).to_be_disabled()
     box.press_sequentially(" and a second")
     held.pop().fulfill(json={})
-    expect(page.locator("#send")).to_be_enabled()
+    expect(send).to_be_enabled()
     expect(box).to_have_value("and a second")
 
     live.begin()
