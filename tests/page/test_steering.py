@@ -564,6 +564,8 @@ def test_a_task_is_not_cleared_by_one_slip_and_a_stop_leaves_the_examples_and_a_
         expect(page.get_by_role("heading", name="What should the agent do?")).to_be_visible()
         with page.expect_response(stop_answered):
             stop.click()
+        # Until the page has heard of it, it would send the task as if nothing were stopped.
+        expect(box).to_have_attribute("placeholder", "Send a task to start")
         box.fill('wait for "nothing"')
         page.get_by_role("button", name="Send").click()
         expect(page.locator("#state")).to_contain_text("Running")
