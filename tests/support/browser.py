@@ -132,14 +132,21 @@ def keep(page: Page, name: str) -> None:
 
 
 def fingers(page: Page) -> Callable[..., None]:
-    """Sends one event of touch, and where each finger is by then."""
+    """Sends one event of touch, and where each finger is by then. Before they are lifted they rest:
+    the browser goes on with a movement that does not end, and the next tap would only end that.
+    """
     session = page.context.new_cdp_session(page)
+    moving = False
 
     def send(kind: str, *places: tuple[float, float]) -> None:
+        nonlocal moving
         points = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(places)]
         if kind == "touchStart":  # before all is drawn, an element that has just come gets no touch
             page.evaluate(DRAWN)
             page.evaluate(DRAWN)  # a second frame is begun while the first is still drawn
+        elif kind == "touchEnd" and moving:
+            page.wait_for_timeout(100)
+        moving = kind == "touchMove"
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     return send
