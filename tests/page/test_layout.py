@@ -218,7 +218,8 @@ def test_stop_is_grey_while_nothing_runs_and_a_phone_shows_all_that_the_empty_bo
     expect(page.locator("dialog #form-title")).to_be_visible()
     expect(stop).to_be_hidden()
     live.begin()
-    expect(page.locator("dialog #stop")).to_be_enabled()
+    expect(page.locator("dialog #stop")).to_be_visible()
+    expect(stop).to_be_enabled()
     assert box(page, "#stop")["height"] == high
     assert box(page, "#pause") == pause
     page.keyboard.press("Escape")
