@@ -74,11 +74,11 @@ def test_a_socket_and_orders_without_an_answer_and_a_network_that_is_back(
     sockets[-1].close()
     page.evaluate("0")  # nothing is dialled while the clock stands
     assert len(sockets) == count
-    with page.expect_response("**/api/settings"):  # asked for once it is let in
-        page.evaluate(NETWORK_IS_BACK)
+    page.evaluate(NETWORK_IS_BACK)
+    page.evaluate("0")
     assert len(sockets) == count + 1
-    page.clock.run_for(500)  # this is drawn, which brings the buttons back
-    page.clock.resume()
+    with page.expect_response("**/api/settings"):  # asked for when it is drawn that it is let in
+        page.clock.resume()
     expect(page.locator("#state")).to_contain_text("Ready")
 
     held: list[Route] = []

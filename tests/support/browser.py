@@ -126,7 +126,7 @@ def turn_to_group(page: Page, name: str) -> None:
 
 
 def keep(page: Page, name: str) -> None:
-    """A picture to look at, if the folder is there: all of them take a minute of the processor."""
+    """A picture to look at, if the folder is there."""
     if ARTIFACTS.exists():
         page.screenshot(path=ARTIFACTS / f"{name}.png")
 
