@@ -80,12 +80,14 @@ function updateSettings() {
   const key = [state.connected, state.canSwitchBack, state.settingsSaved].join();
   if (key === settingsLoadedFor || state.link !== 'open') return;
   settingsLoadedFor = key;
-  loadSettings();
+  loadSettings(key);
 }
 
-async function loadSettings() {
+/** @param {string} key what they are loaded for: an answer that comes after a newer one is old */
+async function loadSettings(key) {
   try {
     const found = await call('/api/settings');
+    if (key !== settingsLoadedFor) return;
     applySettings(found);
     if (!found.notice_acknowledged) (await import('./safety_notice.js')).show(found, state.demo);
   } catch (error) {

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, WebSocketRoute, expect
 
 from cua.models.endpoint import ModelEndpoint
 from tests.servers.http import in_a_thread
@@ -330,7 +330,24 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         expect(page.locator("#state")).to_contain_text("Ready")
         expect(page.get_by_role("alert")).to_be_hidden()
         expect(other.locator("#attach")).to_be_visible()
+        late: list[tuple[Route, APIResponse]] = []
+
+        def hold_the_first(route: Route) -> None:
+            answer = route.fetch()
+            if late:
+                route.fulfill(response=answer)
+            else:
+                late.append((route, answer))
+
+        other.route("**/api/settings", hold_the_first)
+        with other.expect_request("**/api/settings"):
+            page.evaluate(SAVE, {"img_keep_n": 2})
         page.evaluate(SAVE, {"api_type": "local"})
+        expect(other.locator("#attach")).to_be_hidden()
+        for route, answer in late:
+            with other.expect_response("**/api/settings"):
+                route.fulfill(response=answer)
+        other.evaluate(DRAWN)
         expect(other.locator("#attach")).to_be_hidden()
         other.context.close()
         page.context.close()
