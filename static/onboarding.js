@@ -54,7 +54,9 @@ function showNext(saved, setting = '') {
   const found = name === 'model' ? withoutDefaults(saved) : saved;
   showCount();
   setProblem('');
-  const fields = new Map([...CONNECTIONS[name], ...(setting ? [setting] : [])].map((each) => [each, makeConnectionField(found, each)]));
+  /** @type {Map<string, import('./settings/form_fields.js').Field>} */
+  const fields = new Map();
+  for (const each of [...CONNECTIONS[name], ...(setting ? [setting] : [])]) fields.set(each, makeConnectionField(found, each, fields));
   const nodes = [...fields.values()].map(({ node }) => node);
   nodes.splice(name === 'kvm' ? 1 : nodes.length, 0, problem); // above the login, which it asks for
   const form = h(
@@ -81,6 +83,7 @@ function showNext(saved, setting = '') {
     if (event.target instanceof HTMLSelectElement) clearProblems(fields);
     update();
   });
+  form.addEventListener('input', update);
   if (name === 'model') extras.mount(fields);
   fill(dialog(), form);
   update();
@@ -109,6 +112,7 @@ function showUsed({ form, values }, fields) {
     const isLogin = CONNECTIONS.kvm.includes(name) && name !== 'kvm';
     node.hidden = !apiType || (isLogin ? !login.includes(name) : api_types.length > 0 && !api_types.includes(apiType));
   }
+  for (const each of fields.values()) each.update?.();
   /** @type {HTMLButtonElement} */ (dialog().querySelector('[type=submit]')).hidden = !apiType;
 }
 
@@ -122,8 +126,8 @@ function skip(found) {
 /** How many there are depends on what is chosen in them. */
 const showCount = () => setText(count, t('first.step', { n: done + 1 }));
 
-/** @param {Found} found @param {string} name */
-function makeConnectionField(found, name) {
+/** @param {Found} found @param {string} name @param {Map<string, import('./settings/form_fields.js').Field>} fields the form's */
+function makeConnectionField(found, name, fields) {
   const spec = {
     name,
     label: t(`setting.${name}`),
@@ -133,7 +137,7 @@ function makeConnectionField(found, name) {
     choices: found.choices[name],
     prefix: PREFIX,
   };
-  return name in found.secrets ? secretField(spec, found.secrets[name]) : makeField(spec);
+  return name in found.secrets ? secretField(spec, found.secrets[name], found.secret_servers[name], fields) : makeField(spec);
 }
 
 /** @param {string} words @param {...HTMLElement} choices */

@@ -49,6 +49,7 @@ class SettingsEditor:
         found: dict[str, Any] = {
             "values": _dump(values),
             "secrets": {name: bool(getattr(values, name).get_secret_value()) for name in SECRETS},
+            "secret_servers": file.secret_servers,
             "locked": file.locked,
             "ignored": file.ignored,
             "choices": {name: _choices(rows) for name, rows in _list_choices(values).items()},
@@ -87,8 +88,9 @@ class SettingsEditor:
         changed = [name for name in changes if getattr(before, name) != getattr(after, name)]
         shown = {name: _describe_value(name, after) for name in changed}
         self._log.append("settings", changed=sorted(changed), values=shown)
-        if before.api_key.get_secret_value() and not after.api_key.get_secret_value():
-            self._log.note("info", Message("settings.key_removed"))
+        for name, why in self._file.withheld.items():
+            if getattr(before, name).get_secret_value():
+                self._log.note("info", why)
         await self._apply(before, after, changes.keys())
 
 

@@ -70,6 +70,7 @@ class SettingsFile:
         self._stored = self._drop_invalid(self._read(path) if path else {})
         self._environ = _read_environ(environ)
         self.values = self._resolve(self._stored)
+        self.warning = self.warning or next(iter(self.withheld.values()), "")
 
     @property
     def locked(self) -> list[str]:
@@ -80,6 +81,30 @@ class SettingsFile:
         """The values that are never shown."""
         own = [getattr(self.values, name).get_secret_value() for name in SECRETS]
         return [*own, urlsplit(self.values.stream_url).password or ""]
+
+    @property
+    def secret_servers(self) -> dict[str, str]:
+        """The server that each saved secret was entered for."""
+        # The file has a plain text; the equal `Message` can be translated.
+        return {
+            name: THIS_KVM if own == THIS_KVM else own
+            for name, own in self._find_owners(self._stored).items()
+            if self._stored.get(name)
+        }
+
+    @property
+    def withheld(self) -> dict[str, str]:
+        """Why saved secrets are not in use: they were entered for another server."""
+        return {
+            name: Message(
+                "settings.other_server",
+                secret=_LABELS[name],
+                owner=own,
+                server=OWNERS[name](self.values),
+            )
+            for name, own in self.secret_servers.items()
+            if name in _LABELS and name not in self._environ and own != OWNERS[name](self.values)
+        }
 
     def detach(self, **values: Any) -> None:
         """Save nothing from now on, and use `values` until the person changes them."""
@@ -101,9 +126,7 @@ class SettingsFile:
         locked = [name for name in changes if name in self._environ]
         if locked:
             raise BadSettings(dict.fromkeys(locked, Message("settings.locked")))
-        proposed = {**self._stored, **changes}
-        others = _secrets_to_forget(self.values, self._with_environ(proposed)) - changes.keys()
-        return self._with_environ({**proposed, **dict.fromkeys(others, "")})
+        return self._resolve(self._merge(changes))
 
     async def save(self, changes: Mapping[str, Any]) -> None:
         """Call `update` in a thread; a cancellation does not interrupt it."""
@@ -115,11 +138,8 @@ class SettingsFile:
         Raises `CuaError` and changes nothing.
         """
         with self._saving:
-            after = self.propose(changes)
-            changed = self._find_changed(changes, after)
-            stored = self._stored | changed
-            stored |= dict.fromkeys(_secrets_to_forget(self.values, after) - changes.keys(), "")
-            stored |= {f"{name}_for": OWNERS[name](after) for name in changed if name in OWNERS}
+            changed = self._find_changed(changes, self.propose(changes))
+            stored = self._merge(changed)
             values = self._resolve(stored)
             ignored = {name: why for name, why in self.ignored.items() if name not in changes}
             if self.path:
@@ -144,23 +164,29 @@ class SettingsFile:
     def _with_environ(self, stored: Mapping[str, Any]) -> Settings:
         return validate({**self.defaults, **self._temporary, **stored, **self._environ})
 
+    def _merge(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what is stored after changes, each secret with the server that it is for."""
+        stored = {**self._stored, **changes}
+        after, owners = self._with_environ(stored), self._find_owners(self._stored)
+        owners |= {name: OWNERS[name](after) for name in OWNERS.keys() & changes.keys()}
+        return stored | {f"{name}_for": own for name, own in owners.items() if stored.get(name)}
+
+    def _find_owners(self, stored: Mapping[str, Any]) -> dict[str, str]:
+        """Return the server of each secret: as stored, else that of the values beside it."""
+        default, own = validate(self.defaults), validate({**self.defaults, **stored})
+        return {
+            name: stored.get(f"{name}_for") or owner(own if stored.get(name) else default)
+            for name, owner in OWNERS.items()
+        }
+
     def _resolve(self, stored: Mapping[str, Any]) -> Settings:
         """Add defaults and environment; drop secrets that were entered for another server."""
         values = self._with_environ(stored)
-        alone = validate({**self.defaults, **stored})
-        others = {}
-        for name, owner in OWNERS.items():
-            own = stored.get(f"{name}_for", owner(alone))
-            if stored.get(name) and name not in self._environ and own != owner(values):
-                others[name] = own
-        for name in others.keys() & _LABELS.keys():
-            self.warning = self.warning or Message(
-                "settings.other_server",
-                secret=_LABELS[name],
-                # The file has a plain text; the equal `Message` can be translated.
-                owner=THIS_KVM if others[name] == THIS_KVM else others[name],
-                server=OWNERS[name](values),
-            )
+        others = [
+            name
+            for name, own in self._find_owners(stored).items()
+            if name not in self._environ and own != OWNERS[name](values)
+        ]
         return self._with_environ({**stored, **dict.fromkeys(others, "")})
 
     def _read(self, path: Path) -> dict[str, Any]:
@@ -262,11 +288,6 @@ def _parse_literal(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return ast.literal_eval(text.strip())
-
-
-def _secrets_to_forget(before: Settings, after: Settings) -> set[str]:
-    """Return the secrets whose server is another one after the change."""
-    return {name for name, owner in OWNERS.items() if owner(before) != owner(after)}
 
 
 def _model_server(values: Settings) -> str:

@@ -1,6 +1,6 @@
 // @ts-check
 /** A field per setting: label, control, help text and error. */
-import { fill, h, loadStyle } from '../core/dom.js';
+import { fill, h, loadStyle, setText } from '../core/dom.js';
 import { translated, loadSetupTexts, loadTaskTexts, t } from '../core/i18n.js';
 import { markedParts, setMarkedText } from '../core/inline_markup.js';
 
@@ -19,7 +19,7 @@ await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/setting
  * @property {Choice[]} [choices]
  * @property {string} [prefix] of the ids, in another form than Settings
  */
-/** @typedef {{ node: HTMLElement, value: () => unknown, refuse: (reason: string) => void, control: HTMLElement }} Field */
+/** @typedef {{ node: HTMLElement, value: () => unknown, refuse: (reason: string) => void, control: HTMLElement, update?: () => void }} Field `update`: after an input in the form */
 
 /** Choose the control by the type of the value. @param {Spec} spec @returns {Field} */
 export function makeField(spec) {
@@ -87,24 +87,39 @@ function choiceField(spec, choices) {
   return made;
 }
 
+/** The server to which each secret is sent, by what is entered, as in `OWNERS` of cua/settings/file.py. @type {Record<string, (entered: (name: string) => string) => string>} */
+const SERVER_OF = {
+  api_key: (entered) => /^https?:\/\/[^/?#]+/.exec(entered('base_url'))?.[0] ?? entered('api_type'),
+  kvm_password: (entered) => /^(?:[\w+]+:\/\/)?(?:[^/?#]*@)?([^/?#]*)/.exec(entered('kvm'))?.[1] ?? '',
+};
+
 /**
  * The server never returns the secret; an empty field leaves it unchanged.
  * @param {Spec} spec
  * @param {boolean} isSet
+ * @param {Translatable | undefined} server that the saved secret is for
+ * @param {Map<string, Field>} fields the form's, from which the server is known to which it would be sent
  */
-export function secretField(spec, isSet) {
-  const input = h('input', {
-    ...controlProps(spec),
-    type: 'password',
-    autocomplete: 'new-password',
-    placeholder: isSet ? t('key.keep') : '',
-  });
+export function secretField(spec, isSet, server, fields) {
+  const input = h('input', { ...controlProps(spec), type: 'password', autocomplete: 'new-password' });
   input.value = String(spec.value ?? '');
   const remove = h('input', { type: 'checkbox', id: idOf(spec, 'remove'), disabled: spec.locked });
-  const state = h('span', { class: isSet ? 'tag is-set' : 'tag' }, t(isSet ? 'key.set' : 'key.none'));
+  const state = h('span', {});
+  const other = h('p', { class: 'help is-warning', role: 'status', hidden: true });
   const extra = h('label', { class: 'check', for: remove.id }, remove, t('key.remove'));
   const value = () => (remove.checked ? null : input.value.trim() || undefined);
-  return makeFrame(spec, input, value, { tag: state, below: isSet && extra });
+  const below = [other, (isSet || server !== undefined) && extra];
+  const made = makeFrame(spec, input, value, { tag: state, below });
+  const entered = (/** @type {string} */ name) => String(fields.get(name)?.value() ?? '');
+  const update = () => {
+    const isOther = server !== undefined && !spec.locked && SERVER_OF[spec.name](entered) !== (typeof server === 'string' ? server : '');
+    const isKept = (isSet || server !== undefined) && !isOther;
+    state.className = isKept ? 'tag is-set' : 'tag';
+    fill(state, t(isKept ? 'key.set' : 'key.none'));
+    input.placeholder = isKept ? t('key.keep') : '';
+    setText(other, isOther ? t('key.other_server', { server: translated(server) }) : '');
+  };
+  return { ...made, update };
 }
 
 /**
@@ -133,7 +148,7 @@ export function promptField(spec, standard) {
     box.focus();
   });
   show();
-  return makeFrame(spec, box, () => (isStandard() ? '' : box.value), { tag: state, below: restore });
+  return makeFrame(spec, box, () => (isStandard() ? '' : box.value), { tag: state, below: [restore] });
 }
 
 /** @param {Spec} spec */
@@ -148,10 +163,10 @@ const controlProps = (spec) => ({
  * @param {Spec} spec
  * @param {HTMLElement} control
  * @param {() => unknown} value
- * @param {{ tag?: HTMLElement, below?: HTMLElement | false, inRow?: boolean }} [more] `inRow`: the control stands beside its label
+ * @param {{ tag?: HTMLElement, below?: (HTMLElement | false)[], inRow?: boolean }} [more] `inRow`: the control stands beside its label
  * @returns {Field}
  */
-function makeFrame(spec, control, value, { tag, below, inRow } = {}) {
+function makeFrame(spec, control, value, { tag, below = [], inRow } = {}) {
   const why = h('p', { id: idOf(spec, 'why'), class: 'error', hidden: true });
   const locked = spec.locked && h('span', { class: 'tag' }, t(document.body.dataset.computer ? 'setting.locked_fleet' : 'setting.locked'));
   const late = spec.late && h('span', { class: 'tag' }, t('setting.late'));
@@ -163,7 +178,7 @@ function makeFrame(spec, control, value, { tag, below, inRow } = {}) {
     control,
     h('p', { id: idOf(spec, 'help'), class: 'help' }, ...markedParts(spec.help)),
     why,
-    below,
+    ...below,
   );
   const refuse = (/** @type {string} */ reason) => {
     setMarkedText(why, translated(reason).replace(/^[a-z]/, (letter) => letter.toUpperCase())); // not what is quoted

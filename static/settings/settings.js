@@ -21,6 +21,7 @@ import { failedTests } from '../core/state.js';
  * @typedef {object} Found
  * @property {Record<string, string | number | boolean>} values
  * @property {Record<string, boolean>} secrets
+ * @property {Record<string, import('../core/i18n.js').Translatable>} secret_servers that each saved secret is for
  * @property {string[]} locked
  * @property {Record<string, string>} [ignored] why values of the file are not in force
  * @property {Record<string, import('./form_fields.js').Choice[]>} choices
@@ -112,6 +113,7 @@ const isShown = (name) => groups.isUsed(/** @type {Field} */ (fields.get(name)).
 function updateSubmit() {
   clearTimeout(noteTimer);
   const names = edited();
+  for (const each of fields.values()) each.update?.();
   groups.markEdited(names.flatMap((name) => fields.get(name)?.node ?? []));
   byId('tab-settings', HTMLElement).classList.toggle('is-edited', names.length > 0);
   submit.disabled = !names.length && !hasIgnored;
@@ -213,7 +215,7 @@ function makeSetting(found, name) {
   };
   const made =
     name in found.secrets
-      ? secretField(spec, found.secrets[name])
+      ? secretField(spec, found.secrets[name], found.secret_servers[name], fields)
       : name === 'initial_prompt'
         ? promptField(spec, found.default_prompt)
         : makeField(spec);

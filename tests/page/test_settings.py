@@ -353,6 +353,34 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         page.context.close()
 
 
+def test_a_secret_is_kept_for_its_server_and_the_field_says_so(browser: Browser) -> None:
+    with stage('api_type="openai"') as live:
+        page = settings(browser, live, [])
+        url, key = page.locator("[name=base_url]"), page.locator("[name=api_key]")
+        field = page.locator(".field", has=key)
+        url.fill("http://10.0.0.5:8000/v1")
+        key.fill("the-key")
+        page.get_by_role("button", name="Submit").click()
+        expect(field.get_by_text("Set", exact=True)).to_be_visible()
+        url.fill("http://10.0.0.5:8000/v2")
+        expect(key).to_have_attribute("placeholder", "Leave empty to keep it")
+        url.fill("https://api.example.com/v1")
+        expect(key).to_have_attribute("placeholder", "")
+        said = "The saved one is for http://10.0.0.5:8000 and is not sent to another server."
+        expect(field.get_by_role("status")).to_contain_text(said)
+        keep(page, "desktop-key-of-another-server")
+        page.get_by_role("button", name="Submit").click()
+        expect(page.locator("#settings .submit")).to_contain_text("Saved")
+        expect(field.get_by_text("Not set", exact=True)).to_be_visible()
+        expect(field.get_by_role("status")).to_contain_text(said)
+        url.fill("http://10.0.0.5:8000/v1")
+        expect(field.get_by_role("status")).to_be_hidden()
+        page.get_by_role("button", name="Submit").click()
+        expect(page.locator("#settings .submit")).to_contain_text("Saved")
+        expect(field.get_by_text("Set", exact=True)).to_be_visible()
+        page.context.close()
+
+
 def in_seconds(time_of_day: str) -> int:
     hours, minutes, seconds = map(int, time_of_day.split(":"))
     return (hours * 60 + minutes) * 60 + seconds

@@ -211,12 +211,19 @@ def test_the_environment_wins_and_is_not_written(tmp_path: Path) -> None:
         file.update({"max_rounds": 9})
 
 
-def test_a_key_is_not_handed_to_another_server(tmp_path: Path) -> None:
-    file = SettingsFile(tmp_path / "cfg.json", environ={})
+def test_a_key_is_not_handed_to_another_server_and_not_lost(tmp_path: Path) -> None:
+    path = tmp_path / "cfg.json"
+    file = SettingsFile(path, environ={})
     file.update({"api_type": "openai", "base_url": "https://one.example/v1", "api_key": "k"})
     file.update({"base_url": "https://one.example/v2"})
     assert file.values.api_key.get_secret_value() == "k"
     file.update({"base_url": "https://two.example/v1"})
+    assert file.values.api_key.get_secret_value() == ""
+    assert SettingsFile(path, environ={}).values.api_key.get_secret_value() == ""
+    file.update({"base_url": "https://one.example/v1"})
+    assert file.values.api_key.get_secret_value() == "k"
+    file.update({"base_url": "https://two.example/v1", "api_key": ""})
+    file.update({"base_url": "https://one.example/v1"})
     assert file.values.api_key.get_secret_value() == ""
     file.update({"base_url": "https://one.example/v1", "api_key": "k2"})
     assert file.values.api_key.get_secret_value() == "k2"
@@ -282,6 +289,16 @@ def test_a_kvms_password_goes_to_that_kvm_only_and_its_code_is_never_saved(tmp_p
     file.update({"kvm": "pikvm://10.0.0.6"})
     assert file.values.kvm_password.get_secret_value() == ""
     assert file.values.kvm_certificate == ""
+    file.update({"kvm": "pikvm://10.0.0.5"})
+    assert file.values.kvm_password.get_secret_value() == "p"
+    assert file.values.kvm_certificate == "AB:CD"
+
+
+def test_a_default_secret_is_for_the_server_of_the_defaults(tmp_path: Path) -> None:
+    own = {"base_url": "https://one.example/v1", "api_key": "k"}
+    SettingsFile(tmp_path / "cfg.json", {}, **own).update({"base_url": "https://two.example/v1"})
+    other = SettingsFile(tmp_path / "cfg.json", {}, **own)
+    assert other.values.api_key.get_secret_value() == ""
 
 
 @pytest.mark.parametrize(
