@@ -78,9 +78,14 @@ async def run(agent: Agent, task: Task) -> Ending:
     )
 
 
+def clean(items: Iterable[str]) -> tuple[str, ...]:
+    """Return the items as a person entered them, each in one line, without empty ones."""
+    return tuple(filter(None, (" ".join(item.split()) for item in items)))
+
+
 def approve(agent: Agent, task: Task, items: Iterable[str]) -> None:
     """Set the items that the person has approved; none: the task continues without a plan."""
-    found = tuple(filter(None, (" ".join(item.split()) for item in items)))
+    found = clean(items)
     task.plan = Plan(found, approved=True) if found else None
     agent.log.append("plan", items=found, approved=True)
 
@@ -101,7 +106,7 @@ async def _propose(agent: Agent, task: Task, plan: Plan) -> Ask:
 async def _request_items(agent: Agent, task: Task, plan: Plan, frame: Frame) -> tuple[str, ...]:
     words = [task.goal, *(PERSON_PREFIX + text for text in task.inbox)]
     if plan.items:
-        words.append("Your plan so far:\n" + _number(plan.items))
+        words.append("The plan so far:\n" + _number(plan.items))
     images = label_references([*task.references, *task.inbox_references])
     messages = [ChatMessage("system", (PROMPT,)), ChatMessage("user", (*words, *images, frame))]
     for _ in range(MAX_REPLIES):

@@ -152,19 +152,29 @@ class Session:
             self.check_attended()
             self._accept(NewTask(text, files, replay, plan), anew=anew)
 
+    async def edit_plan(self, items: Sequence[str], proposal: int) -> None:
+        """Set the items of the plan that event `proposal` proposed: a new one is based on them."""
+        async with self._lock:
+            self._find_plan(proposal).items = planning.clean(items)
+
     async def approve_plan(self, items: Sequence[str], proposal: int) -> None:
         """Begin work with these items of the plan that event `proposal` proposed; none: without a
         plan. Raises like `send`.
         """
         async with self._lock_to_begin():
-            task = self.task
-            is_asked = self.status == "asking"
-            if not is_asked or not task or not task.plan or task.plan.proposal != proposal:
+            self._find_plan(proposal)
+            if self.status != "asking" or not self.task:
                 raise Busy(Message("plan.missing"))
             self.check_attended()
             agent = self._make_agent()
-            planning.approve(agent, task, items)
+            planning.approve(agent, self.task, items)
             self._start_run(agent)
+
+    def _find_plan(self, proposal: int) -> Plan:
+        plan = self.task and self.task.plan
+        if not plan or plan.approved or plan.proposal != proposal:
+            raise Busy(Message("plan.missing"))
+        return plan
 
     async def begin_next(self, find_next: Callable[[], NewTask | None]) -> bool:
         """Begin the task that `find_next` returns, if any, unless one runs; return whether it did.

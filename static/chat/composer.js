@@ -209,6 +209,10 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
   if (text && !filled) return;
   const files = given === undefined ? await fileIds() : undefined;
   const retries = path === '/api/resume' && !text && !files?.length && state && taskStatus(state) === 'failed';
+  if (!begins && state?.plan?.approved === false) {
+    const { items, proposal } = state.plan; // as edited: a new plan is based on them
+    if (!(await sendOnce(button, '/api/plan-edits', { items, proposal }))) return;
+  }
   if (!(await sendOnce(button, path, { text: filled, files, plan, anew }))) return;
   if (retries) await sendOnce(button, '/api/send', { text: '' }); // the stop is cleared now
   if (begins) remember(text);

@@ -73,11 +73,13 @@ async def test_a_pause_or_words_of_the_person_lead_to_another_plan() -> None:
         await scripted.session.approve_plan(["Save"], scripted.proposal())
     assert await scripted.propose("") == "asking"
     first = scripted.proposal()
+    await scripted.session.edit_plan(["Save\nit", " ", "Close"], first)
     assert await scripted.propose("copy it first") == "asking"
-    with pytest.raises(Busy, match="no plan"):
-        await scripted.session.approve_plan(["Save"], first)
+    for outdated in (scripted.session.approve_plan, scripted.session.edit_plan):
+        with pytest.raises(Busy, match="no plan"):
+            await outdated(["Save"], first)
     assert (
-        "The person says: copy it first\nYour plan so far:\n1. Save"
+        "The person says: copy it first\nThe plan so far:\n1. Save it\n2. Close"
         in scripted.model.request_text()
     )
     await scripted.session.stop()

@@ -15,8 +15,10 @@ from tests.support.page_checks import LOST, THUMB, WIDE, axe
 from tests.support.scripted_service import Stage, stage
 
 pytestmark = needs_browser
+PLAN = {"text": "1. Open it\n2. Save it\n3. Close it"}
 SCRIPT = [
-    {"text": "1. Open it\n2. Save it\n3. Close it"},
+    PLAN,
+    PLAN,
     {"text": "Plan: 2\nkeyboard TAB"},
     {"text": "sleep 2"},
     {"text": "Done"},
@@ -56,6 +58,15 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             expect(page.locator("#state")).to_have_text(re.compile(r"^Needs your answer\S+ tok$"))
             assert [*axe(page), *page.evaluate(WIDE), *page.evaluate(THUMB)] == []
             assert page.evaluate(LOST) == []
+            page.get_by_role("button", name="Remove step 3").click()
+            items.first.fill("Open it first")
+            page.get_by_role("textbox", name="Message").fill("close it")
+            page.get_by_role("button", name="Send").click()
+            expect(items).to_have_count(3)
+            parts = [each.get("text") for each in server.calls[1].json()["messages"][1]["content"]]
+            assert "The person says: close it" in parts
+            assert "The plan so far:\n1. Open it first\n2. Save it" in parts
+            keep(page, "phone-plan-after-a-hint")
             page.get_by_role("button", name="Move step 3 up").click()
             expect(page.get_by_role("button", name="Move step 2 up")).to_be_focused()
             page.get_by_role("button", name="Remove step 1").click()
@@ -65,7 +76,7 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             page.get_by_role("button", name="Start", exact=True).click()
             line = page.locator("#plan-line")
             expect(line).to_contain_text("Plan: 2 of 3")
-            told = server.calls[1].json()["messages"][1]["content"][0]["text"]
+            told = server.calls[2].json()["messages"][1]["content"][0]["text"]
             assert "1. Close it\n2. Save it twice\n3. Look" in told
             line.locator("summary").click()
             keep(page, "phone-plan-followed")
@@ -73,7 +84,7 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             expect(line.locator("[aria-current=step]")).to_have_text("Save it twice")
             expect(page.locator("#state")).to_contain_text("Done")
             expect(line).to_be_hidden()
-            rows = page.locator("#chat .plan li")
+            rows = page.locator("#chat .plan").last.locator("li")
             expect(rows).to_have_class(
                 ["is-done", "is-done", "is-idle"]
             )  # it did not name the last
