@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ..dialects.conversation import label_references
 from ..dialects.reasoning import split_reasoning
-from ..messages import Message
+from ..messages import Message, sentences
 from ..types import (
     PERSON_PREFIX,
     Ask,
@@ -30,6 +30,7 @@ from ..types import (
 from .checks.check import Check
 from .checks.stable_screenshot import take_stable
 from .loop import Agent
+from .step_results import quote_reply
 
 MAX_ITEMS = 20
 MAX_ITEM_CHARS = 300
@@ -94,16 +95,23 @@ async def _propose(agent: Agent, task: Task, plan: Plan) -> Ask:
     agent.log.note("info", Message("plan.writing"), aloud=True)
     await agent.model.begin(task)
     frame = await take_stable(agent.screen, agent.inputs)
-    plan.items = await _request_items(agent, task, plan, frame)
+    items, unread = await _request_items(agent, task, plan, frame)
+    plan.items = items or plan.items
     tokens = task.run.tokens_in, task.run.tokens_out
     cost = round(agent.budget.cost(*tokens), 6)
     plan.proposal = agent.log.append(
         "plan", items=plan.items, approved=False, tokens=sum(tokens), cost=cost
     ).seq
-    return Ask(question=Message("plan.check" if plan.items else "plan.unreadable"))
+    if items:
+        return Ask(question=Message("plan.check"))
+    kept = Message("plan.kept" if plan.items else "plan.none_yet")
+    return Ask(question=sentences(Message("plan.unreadable"), quote_reply(unread), kept))
 
 
-async def _request_items(agent: Agent, task: Task, plan: Plan, frame: Frame) -> tuple[str, ...]:
+async def _request_items(
+    agent: Agent, task: Task, plan: Plan, frame: Frame
+) -> tuple[tuple[str, ...], str]:
+    """Return the items of the plan; with none, the reply that could not be read."""
     words = [task.goal, *(PERSON_PREFIX + text for text in task.inbox)]
     if plan.items:
         words.append("The plan so far:\n" + _number(plan.items))
@@ -114,10 +122,10 @@ async def _request_items(agent: Agent, task: Task, plan: Plan, frame: Frame) -> 
         task.run.count_tokens(reply)
         text = split_reasoning(reply.text)[1]
         if items := parse_items(text):
-            return items
+            return items, ""
         refused = ChatMessage("assistant", (text.strip() or "(no answer)",))
         messages = [*messages, refused, ChatMessage("user", (UNREADABLE,))]
-    return ()
+    return (), text
 
 
 def parse_items(text: str) -> tuple[str, ...]:

@@ -19,6 +19,8 @@ from ..types import (
 )
 from .checks.check import StepResult
 
+MAX_QUOTED_CHARS = 200
+"""Characters of a reply's first line that people read in an error."""
 MAX_FORMAT_ERRORS = 3
 """Replies in a row that cannot be parsed, after which the run fails."""
 EXECUTED = Outcome("executed", Message("agent.executed"))
@@ -37,6 +39,14 @@ def put_off(action: Done | Fail | Ask) -> Outcome:
 
 def end_run(action: Done | Fail | Ask) -> StepResult:
     return StepResult(_ENDED[action.kind], action)
+
+
+def quote_reply(text: str) -> str:
+    """Return a sentence with the first line of a reply that is only words, or ""."""
+    words = text.strip().partition("\n")[0].strip()
+    if len(words) > MAX_QUOTED_CHARS:
+        words = f"{words[:MAX_QUOTED_CHARS]}…"
+    return Message("agent.model_said", words=words) if words else ""
 
 
 def reject_reply(run: RunState, error: FormatError) -> StepResult:
