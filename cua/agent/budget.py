@@ -1,15 +1,18 @@
 """The limits of a run: replies, minutes, tokens, money. 0 is no limit.
 
-Near a limit a note tells the model to finish, and to say what is done and what is not. Each resume
-starts the budget from zero.
+Near a limit a note tells the model to finish, and to say what is done and what is not. A task
+that is continued after a limit has another budget; an answer, a hint or a pause grants none.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from ..messages import Message
+from ..timeouts import within
 from ..types import ApprovalGate, OutOfBudget, Task
 
 NEAR_PROPORTION = 0.8
@@ -43,15 +46,26 @@ def working_time(gate: ApprovalGate) -> float:
 
 
 class Meter:
-    """Measures what the run of `task` spends of its budget; `gate`: its waits do not count."""
+    """Measures what a run of `task` uses of its budget; `gate`: its waits do not count."""
 
     def __init__(self, budget: Budget, task: Task, gate: ApprovalGate) -> None:
         self._budget, self._task, self._gate = budget, task, gate
-        self._began = working_time(gate)
+        self._began = working_time(gate) - task.used.seconds
         self._warned = False
 
-    def count_seconds_left(self) -> float:
-        """Return how long the run may go on; it is cancelled then, even during a reply."""
+    @asynccontextmanager
+    async def measure_time(self) -> AsyncIterator[None]:
+        """Cancel the body when the time is used up, even during a reply.
+
+        Raises `asyncio.TimeoutError` then.
+        """
+        try:
+            async with within(self._count_seconds_left(), extend=self._count_seconds_left):
+                yield
+        finally:
+            self._task.used.seconds = self._seconds
+
+    def _count_seconds_left(self) -> float:
         if not self._budget.minutes:
             return NO_LIMIT_S
         left = self._budget.minutes * 60 - self._seconds
@@ -65,13 +79,16 @@ class Meter:
         for name, (spent, most) in self._limits().items():
             if most and spent >= most:
                 shown = f"{most:g}" if isinstance(most, float) else most
-                limit = Message(f"agent.limit.{name}", **{name: shown})
+                if self._task.used.is_renewed:
+                    limit = Message(f"agent.limit_again.{name}", **{name: shown})
+                else:
+                    limit = Message(f"agent.limit.{name}", **{name: shown})
                 return OutOfBudget(limit, _summary(self._task))
         return None
 
     def write_note(self) -> str:
         """Return a note for the model about what is left of the budget, or ""."""
-        left = self._budget.rounds - self._task.run.rounds
+        left = self._budget.rounds - self._task.used.rounds
         if self._budget.rounds > 1 and left in (1, FEW_REPLIES):
             return _LAST if left == 1 else f"You have {left} replies left for this task."
         others = (each for name, each in self._limits().items() if name != "rounds")
@@ -83,12 +100,12 @@ class Meter:
 
     def _limits(self) -> dict[str, tuple[float, float]]:
         """Return the name of each limit, as in the messages -> (spent, limit)."""
-        budget, run = self._budget, self._task.run
+        budget, used = self._budget, self._task.used
         return {
-            "rounds": (run.rounds, budget.rounds),
+            "rounds": (used.rounds, budget.rounds),
             "minutes": (self._seconds / 60, budget.minutes),
-            "tokens": (run.tokens_in + run.tokens_out, budget.tokens),
-            "cost": (budget.cost(run.tokens_in, run.tokens_out), budget.money),
+            "tokens": (used.tokens_in + used.tokens_out, budget.tokens),
+            "cost": (budget.cost(used.tokens_in, used.tokens_out), budget.money),
         }
 
 

@@ -13,7 +13,6 @@ from dataclasses import KW_ONLY, dataclass
 
 from .. import types
 from ..events.log import EventLog
-from ..timeouts import within
 from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Step, Task
 from ..types.describe import describe_briefly
 from . import history_pruning, step_results
@@ -45,7 +44,7 @@ class Agent:
         task.run = types.RunState(first_step=len(task.steps))
         meter = Meter(self.budget, task, self.gate)
         try:
-            async with within(meter.count_seconds_left(), extend=meter.count_seconds_left):
+            async with meter.measure_time():
                 await self.model.begin(task)  # before the screenshot: an import takes up to 1 s
                 while True:
                     if ending := meter.find_limit() or await self.step(task, meter.write_note()):
@@ -63,8 +62,8 @@ class Agent:
         reply = step.reply = await request_reply(
             self.model, self.dialect, self.prompt, task, self.keep, self.log
         )
-        task.run.count_tokens(reply)
-        task.run.rounds += not reply.is_scripted
+        task.used.count_tokens(reply)
+        task.used.rounds += not reply.is_scripted
         step.outcome, ending = self._parse(task, step, reply) or await self._execute_actions(
             task, step
         )

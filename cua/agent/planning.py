@@ -97,7 +97,7 @@ async def _propose(agent: Agent, task: Task, plan: Plan) -> Ask:
     frame = await take_stable(agent.screen, agent.inputs)
     items, unread = await _request_items(agent, task, plan, frame)
     plan.items = items or plan.items
-    tokens = task.run.tokens_in, task.run.tokens_out
+    tokens = task.used.tokens_in, task.used.tokens_out
     cost = round(agent.budget.cost(*tokens), 6)
     plan.proposal = agent.log.append(
         "plan", items=plan.items, approved=False, tokens=sum(tokens), cost=cost
@@ -119,7 +119,7 @@ async def _request_items(
     messages = [ChatMessage("system", (PROMPT,)), ChatMessage("user", (*words, *images, frame))]
     for _ in range(MAX_REPLIES):
         reply = await agent.model.complete(messages)
-        task.run.count_tokens(reply)
+        task.used.count_tokens(reply)
         text = split_reasoning(reply.text)[1]
         if items := parse_items(text):
             return items, ""

@@ -30,6 +30,7 @@ from ..types import (
     OutOfBudget,
     Plan,
     Task,
+    Usage,
 )
 from . import attachments, planning
 from .checks.screen_changes import find_pointers
@@ -369,7 +370,8 @@ class Session:
         if self.replay:
             agent.model = self.replay.stand_in_for(agent.model)
         self.ending = None
-        self._set_status("running", max_rounds=agent.budget.rounds)
+        left = max(agent.budget.rounds - self.task.used.rounds, 0)
+        self._set_status("running", max_rounds=left)
         self._active = asyncio.create_task(self._run_to_end(agent, self.task))
 
     async def _cancel(self) -> None:
@@ -403,6 +405,8 @@ class Session:
             self.log.append("question", text=ending.question, anew=ending.anew, **fix)
             self._set_status("asking")
         elif isinstance(ending, OutOfBudget):
+            assert self.task is not None
+            self.task.used = Usage(is_renewed=True)
             text = Message("session.not_done", limit=ending.limit)
             if ending.summary:
                 self.log.note("info", sentences(text, ending.summary))

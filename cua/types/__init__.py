@@ -63,4 +63,5 @@ from .steps import (
     Step,
     Task,
     ToolCall,
+    Usage,
 )

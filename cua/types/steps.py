@@ -276,12 +276,21 @@ class RunState:
 
     first_step: int = 0
     """Index of the first step since the run began or the person's last message."""
-    rounds: int = 0
-    """The number of model replies."""
-    tokens_in: int = 0
-    tokens_out: int = 0
     format_errors: int = 0
     """The number of successive replies that could not be parsed."""
+
+
+@dataclass(slots=True)
+class Usage:
+    """What a task has used of its budget; after a reached limit a resume grants another one."""
+
+    is_renewed: bool = False
+    """Whether an earlier one is used up."""
+    rounds: int = 0
+    """The number of model replies."""
+    seconds: float = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
 
     def count_tokens(self, reply: Reply) -> None:
         self.tokens_in += reply.tokens_in
@@ -306,6 +315,7 @@ class Task:
     """The number of first `steps` that requests leave out to stay within the limit."""
     dropped: Dropped = field(default_factory=Dropped)
     run: RunState = field(default_factory=RunState)
+    used: Usage = field(default_factory=Usage)
     max_images: int = 1000
     """Maximum number of images in a request; the server may report a lower one."""
     plan: Plan | None = None

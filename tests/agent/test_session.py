@@ -117,6 +117,22 @@ async def test_three_format_errors_in_a_row_fail_the_run_which_can_resume() -> N
     assert await scripted.run("just say Done") == "done"
 
 
+async def test_only_a_resume_after_a_limit_grants_another_budget() -> None:
+    scripted = ScriptedSession("$ Which one?", *["sleep 0"] * 9, max_rounds=2)
+    assert await scripted.run() == "asking"
+    assert await scripted.run("the first") == "paused"
+    assert len(scripted.model.requests) == 2
+    assert await scripted.run("") == "paused"
+    assert len(scripted.model.requests) == 4
+    runs = [each for each in scripted.facts("status") if each["status"] == "running"]
+    assert [each["max_rounds"] for each in runs] == [2, 1, 2]
+    ends = [each["reason"] for each in scripted.facts("status") if each["status"] == "paused"]
+    assert [str(each).partition(" (")[0] for each in ends] == [
+        "The task is not done after 2 model replies",
+        "The task is not done after another 2 model replies",
+    ]
+
+
 async def test_part_of_a_reply_is_never_executed() -> None:
     scripted = ScriptedSession("keyboard A\nfly 1 2", "Done")
     await scripted.run()

@@ -48,7 +48,7 @@ class Verifier(Check):
         reply = await self._model.complete(
             [ChatMessage("system", (PROMPT,)), ChatMessage("user", question)]
         )
-        task.run.count_tokens(reply)
+        task.used.count_tokens(reply)
         no = _NO.match(split_reasoning(reply.text)[1])
         if no is None:
             return None

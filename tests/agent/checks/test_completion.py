@@ -100,7 +100,7 @@ async def test_a_second_opinion_can_object_and_says_why() -> None:
     assert "YES or NO" in str(system.parts)
     assert "do it" in str(question.parts[0])
     assert isinstance(question.parts[-1], Frame)
-    assert agent.task.run.tokens_in == 5 * 10
+    assert agent.task.used.tokens_in == 5 * 10
 
 
 async def test_it_knows_all_that_the_person_asked_for_and_is_heard_twice_at_most() -> None:
