@@ -6,6 +6,7 @@ points are pairs in the family's coordinates.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -19,6 +20,10 @@ from .coordinates import CoordinateSpace, quote
 from .press_release import Part
 
 _FUNCTIONS = {"", "computer_use", "computer", "mobile_use"}
+_LABEL = re.compile(
+    r"\A[\s#]*(?:1\)\s*)?(?P<mark>[*_]{0,2})Action(?P=mark)?[:：](?P=mark)?\s*", re.IGNORECASE
+)
+"""Before the sentence that several prompts of the family demand."""
 ARGUMENT_NAMES = {
     "at": "coordinate coordinates point position start_box x,y",
     "start": "start_coordinate start_box start_point",
@@ -108,7 +113,8 @@ class ComputerUse(BaseDialect):
 
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
         parsed = super().read(reply, space)
-        return replace(parsed, actions=_join_endings(parsed.actions))
+        thought = _LABEL.sub("", parsed.thought)
+        return replace(parsed, thought=thought, actions=_join_endings(parsed.actions))
 
     def read_call(self, call: ToolCall, space: CoordinateSpace) -> list[Part]:
         return self.read_action(self._find_action(call), call.arguments, space)

@@ -220,8 +220,18 @@ def test_refused_whole(reply: str, words: str) -> None:
 def test_calls_that_the_server_took_out_of_the_text() -> None:
     clicked = ToolCall("computer_use", {"action": "left_click", "coordinate": [250, 500]}, "id-1")
     turn = parse("qwen3_vl", "Action: Click.", calls=[clicked])
-    assert (turn.thought, turn.actions) == ("Action: Click.", (CLICK,))
+    assert (turn.thought, turn.actions) == ("Click.", (CLICK,))
     assert parse("qwen3_vl", GOOD, calls=[clicked]).actions == (CLICK,)  # told twice, done once
+
+
+@pytest.mark.parametrize(
+    "name", ["qwen3_vl", "qwen25_vl", "evocua", "gui_owl_15", "gui_owl", "mai_ui"]
+)
+@pytest.mark.parametrize("label", ["Action: ", "1) Action:\n", "**Action:** ", "Action：", ""])
+def test_the_label_of_the_sentence_is_not_in_the_thought(name: str, label: str) -> None:
+    assert parse(name, f"{label}**Save** it. Action: one.\n{GOOD}").thought == (
+        "**Save** it. Action: one."
+    )
 
 
 def test_server_calls_are_sent_back_in_the_models_format() -> None:
