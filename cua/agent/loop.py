@@ -92,7 +92,7 @@ class Agent:
         try:
             step.parsed = reply.parsed or self.dialect.parse(reply, step.frame.size)
         except types.FormatError as error:
-            return step_results.reject_reply(task.run, error)
+            return step_results.reject_reply(task, error)
         finally:
             log_reply(self.log, step, self.budget)
         task.run.format_errors = 0

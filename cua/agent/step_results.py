@@ -12,10 +12,12 @@ from ..types import (
     FormatError,
     InputAction,
     Inputs,
+    NoAction,
     Outcome,
+    ParsedReply,
     Refusal,
-    RunState,
     Step,
+    Task,
 )
 from .checks.check import StepResult
 
@@ -49,14 +51,21 @@ def quote_reply(text: str) -> str:
     return Message("agent.model_said", words=words) if words else ""
 
 
-def reject_reply(run: RunState, error: FormatError) -> StepResult:
-    """Return the result of a reply that cannot be parsed; too many in a row end the run."""
+def reject_reply(task: Task, error: FormatError) -> StepResult:
+    """Return the result of a reply that cannot be parsed; too many in a row end the run.
+
+    Where it has only words, they are its thought: people read why the model does not act.
+    """
     outcome = Outcome("not_understood", sentences(Message("agent.not_understood"), error.message))
-    run.format_errors += 1
-    if run.format_errors < MAX_FORMAT_ERRORS:
+    words = error.words if isinstance(error, NoAction) else ""
+    task.steps[-1].parsed = ParsedReply(words, ())
+    task.run.format_errors += 1
+    if task.run.format_errors < MAX_FORMAT_ERRORS:
         return StepResult(outcome)
     reason = Message("agent.format_errors", count=MAX_FORMAT_ERRORS)
-    return StepResult(outcome, Fail(reason=reason, setting="dialect"))
+    return StepResult(
+        outcome, Fail(reason=sentences(reason, quote_reply(words)), setting="dialect")
+    )
 
 
 def refuse_impossible(step: Step, inputs: Inputs) -> StepResult | None:

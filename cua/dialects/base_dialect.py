@@ -21,6 +21,7 @@ from ..types import (
     Done,
     Fail,
     FormatError,
+    NoAction,
     ParsedReply,
     Reply,
     Schema,
@@ -146,7 +147,7 @@ class BaseDialect:
             return ParsedReply(words, self.join_calls(calls, space), caution=cautions)
         if self.ends_by_text:
             return ParsedReply(words, (endings.parse_ending(words),))
-        raise FormatError(sentences(Message("format.no_call"), self.format_hint))
+        raise NoAction(sentences(Message("format.no_call"), self.format_hint), words)
 
     def split_calls(self, reply: Reply) -> tuple[str, list[ToolCall]]:
         """Return the words and the calls of a reply. Raises `FormatError`."""

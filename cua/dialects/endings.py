@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from ..messages import Message, sentences
-from ..types import Ask, Done, Fail, FormatError
+from ..types import Ask, Done, Fail, NoAction
 
 _MARK = re.compile(
     r"[\s*_#`\[]*(?P<mark>done|success|failed|failure|infeasible|question)\b[\s*_`]{0,9}"
@@ -18,11 +18,12 @@ _MARK = re.compile(
 
 
 def parse_ending(text: str) -> Done | Fail | Ask:
-    """Read a reply without a call as an ending. Raises `FormatError` for anything else."""
+    """Read a reply without a call as an ending. Raises `NoAction` for anything else."""
     text = text.strip()
     found = find_explicit(text) or (Ask(question=text) if text.endswith(("?", "？")) else None)
     if found is None:
-        raise FormatError(sentences(Message("format.no_ending"), Message("format.ending_help")))
+        reason = sentences(Message("format.no_ending"), Message("format.ending_help"))
+        raise NoAction(reason, text)
     return found
 
 

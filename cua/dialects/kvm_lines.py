@@ -27,6 +27,7 @@ from ..types import (
     Keypress,
     Mount,
     Move,
+    NoAction,
     ParsedReply,
     Point,
     Power,
@@ -164,9 +165,10 @@ class _Reader:
         if len(self.commands) > MAX_COMMANDS:
             count = len(self.commands)
             raise FormatError(Message("format.too_many", count=count, most=MAX_COMMANDS))
-        if not self.commands and not self.ending:
-            raise _format_error("lines", Message("format.kvm_no_command"))
         words, notes = "\n".join(filter(None, self.words)), tuple(filter(None, self.notes))
+        if not self.commands and not self.ending:
+            help_text = Message("format.kvm_help.lines")
+            raise NoAction(sentences(Message("format.kvm_no_command"), help_text), words)
         return ParsedReply(words, (*self.commands, *self._endings()), notes)
 
     def _endings(self) -> list[Action]:

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ..messages import Message, sentences
-from ..types import Action, Button, Click, Drag, FormatError, Keypress, Reply, ToolCall
+from ..types import Action, Button, Click, Drag, FormatError, Keypress, NoAction, Reply, ToolCall
 from . import action_readers, computer_use, fields, python_calls
 from .action_readers import Reader
 from .arguments import Arguments
@@ -148,7 +148,7 @@ class OpenCua(BaseDialect):
             raise FormatError(sentences(Message("format.calls_not_used"), self.format_hint))
         words, code = self._split_code(reply.text)
         if not code.strip():
-            raise FormatError(sentences(Message("format.no_code"), self.format_hint))
+            raise NoAction(sentences(Message("format.no_code"), self.format_hint), words)
         return words, [_name_arguments(call) for call in python_calls.parse_code(code)]
 
     def find_call_end(self, text: str, start: int, before: int) -> int | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..messages import Message, sentences
-from ..types import FormatError, ParsedReply, Reply, Schema
+from ..types import FormatError, NoAction, ParsedReply, Reply, Schema
 from . import action_readers, computer_use, tool_calls
 from .action_readers import Reader, click
 from .base_dialect import BaseDialect
@@ -137,7 +137,7 @@ class PlainJson(BaseDialect):
     def read(self, reply: Reply, space: CoordinateSpace) -> ParsedReply:
         words, calls = tool_calls.read_calls(reply, self.format_hint)
         if not calls:
-            raise FormatError(sentences(Message("format.no_json"), self.format_hint))
+            raise NoAction(sentences(Message("format.no_json"), self.format_hint), words)
         thoughts, parts = [words], []
         for call in calls:
             value = {"name": call.name, **call.arguments} if call.name else call.arguments

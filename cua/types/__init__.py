@@ -36,6 +36,7 @@ from .errors import (
     MissingExtra,
     ModelError,
     ModelLimit,
+    NoAction,
     NoSignal,
     ProcedureError,
     ProcedureNameError,

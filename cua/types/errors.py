@@ -22,6 +22,14 @@ class FormatError(CuaError):
     """A reply cannot be parsed; the message tells the model the format."""
 
 
+class NoAction(FormatError):
+    """A reply has only `words`, as where a model refuses a task."""
+
+    def __init__(self, message: str, words: str) -> None:
+        super().__init__(message)
+        self.words = words
+
+
 class ActionError(CuaError):
     """An action cannot be executed, such as an unknown key; the model gets the message."""
 

@@ -112,9 +112,18 @@ async def test_three_format_errors_in_a_row_fail_the_run_which_can_resume() -> N
     assert await scripted.run() == "failed"
     assert len(scripted.model.requests) == 6
     (failed,) = scripted.facts("failed")
-    assert "hm" not in failed["text"]  # the step has the reply
+    assert "The model said" not in failed["text"], "the steps have the replies"
     assert failed["setting"] == "dialect"
     assert await scripted.run("just say Done") == "done"
+
+
+async def test_what_a_model_says_that_does_not_act_is_shown() -> None:
+    scripted = ScriptedSession(*["I cannot help with that.\nIt is not safe to do."] * 3)
+    assert await scripted.run() == "failed"
+    thoughts = [each["thought"] for each in scripted.facts("reply")]
+    assert thoughts == ["I cannot help with that.\nIt is not safe to do."] * 3
+    (failed,) = scripted.facts("failed")
+    assert str(failed["text"]).endswith("The model said: “I cannot help with that.”")
 
 
 async def test_only_a_resume_after_a_limit_grants_another_budget() -> None:

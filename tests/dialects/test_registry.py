@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cua.dialects import prompting, registry
-from cua.types import CuaError
+from cua.types import CuaError, NoAction, Reply
 
 NAMES = [name for name, _, _ in registry.names()]
 MODELS = {
@@ -139,3 +139,11 @@ def test_a_family_is_imported_on_first_use() -> None:
         "assert 'cua.dialects.qwen' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_refusal_in_words_is_told_from_a_broken_call(name: str) -> None:
+    words = "I cannot help with that.\nIt is not safe."
+    with pytest.raises(NoAction) as refused:
+        registry.create(name).parse(Reply(words), (1280, 720))
+    assert refused.value.words == words
