@@ -11,9 +11,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from ..events.log import EventLog
 from ..messages import Message
 from ..timeouts import within
-from ..types import ApprovalGate, OutOfBudget, Task
+from ..types import ApprovalGate, OutOfBudget, Reply, Task, Usage
 
 NEAR_PROPORTION = 0.8
 """Proportion of a limit from which the model is warned."""
@@ -43,6 +44,14 @@ class Budget:
 def working_time(gate: ApprovalGate) -> float:
     """Return the time in seconds of a clock that stands while the person is asked."""
     return time.monotonic() - gate.waited_s
+
+
+def warn_unmeasured(budget: Budget, used: Usage, reply: Reply, log: EventLog) -> None:
+    """Say once that the server does not report the tokens that a limit needs."""
+    is_counted = reply.tokens_in or reply.tokens_out or reply.is_scripted or reply.parsed
+    if (budget.tokens or budget.money) and not is_counted and not used.is_unmeasured:
+        used.is_unmeasured = True
+        log.note("warning", Message("agent.unmeasured"), aloud=True)
 
 
 class Meter:

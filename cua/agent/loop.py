@@ -16,7 +16,7 @@ from ..events.log import EventLog
 from ..types import ActionError, Ask, Done, Ending, Fail, InputAction, Step, Task
 from ..types.describe import describe_briefly
 from . import history_pruning, step_results
-from .budget import Budget, Meter, working_time
+from .budget import Budget, Meter, warn_unmeasured, working_time
 from .checks.check import Check, StepResult, first_result
 from .checks.stable_screenshot import take_current, take_stable
 from .feedback import add_feedback, request_reply
@@ -63,6 +63,7 @@ class Agent:
             self.model, self.dialect, self.prompt, task, self.keep, self.log
         )
         task.used.count_tokens(reply)
+        warn_unmeasured(self.budget, task.used, reply, self.log)
         task.used.rounds += not reply.is_scripted
         step.outcome, ending = self._parse(task, step, reply) or await self._execute_actions(
             task, step

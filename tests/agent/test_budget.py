@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,9 +13,10 @@ from hypothesis import strategies as st
 from cua.agent.budget import MILLION, Budget, Meter
 from cua.agent.checks.options import CheckOptions
 from cua.safety.approval import AllowAll, Approvals, Policy
-from cua.types import Done, Keypress, OutOfBudget, Task
+from cua.types import Ask, Done, Keypress, OutOfBudget, Reply, Task
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import screen
+from tests.support.fakes import ScriptedModel
 
 PLAIN = CheckOptions(completion=False, loop_detection=False, screen_changes=False)
 
@@ -61,6 +64,26 @@ async def test_money_ends_it() -> None:
     budget = Budget(money=0.05, price_in=1000.0, price_out=5000.0)  # 0.02 each
     ending = await make_run(budget, *["sleep 0"] * 9).run()
     assert ending == OutOfBudget("a cost of 0.05 (Max cost)", "Carried out.")
+
+
+class Uncounted(ScriptedModel):
+    """As of a server that does not report tokens."""
+
+    async def complete(self, *request: Any) -> Reply:
+        return replace(await super().complete(*request), tokens_in=0, tokens_out=0)
+
+
+@pytest.mark.parametrize(
+    ("budget", "count"), [(Budget(tokens=60), 1), (Budget(money=1.0), 1), (Budget(rounds=9), 0)]
+)
+async def test_a_limit_that_cannot_be_measured_is_told_once(budget: Budget, count: int) -> None:
+    at = make_run(budget)
+    at.agent.model = Uncounted("sleep 0", "$ Which one?", "sleep 0", "Done")
+    assert isinstance(await at.run(), Ask)
+    assert isinstance(await at.run(), Done)
+    notes = [each.data for each in at.log.in_memory_since(0) if each.kind == "log"]
+    assert [each["level"] for each in notes] == ["warning"] * count
+    assert all("no token counts" in each["text"] and each["aloud"] for each in notes)
 
 
 async def test_minutes_end_it() -> None:
