@@ -62,14 +62,14 @@ export async function runTest(button, nodes, test) {
   }
 }
 
-/** A button for each model that the server offers in place of an unknown one. @param {unknown} error @param {Map<string, Field>} fields @param {() => void} onchoice */
+/** A button for each model that the server offers in place of an unknown one. @param {unknown} error @param {Map<string, Field>} fields @param {() => void} [onchoice] */
 export function modelButtons(error, fields, onchoice) {
   const offered = error instanceof Refusal && error.setting === 'model_name' ? (error.values.names ?? []) : [];
   const names = offered.filter((/** @type {unknown} */ each) => typeof each === 'string'); // not "5 more"
   const choose = (/** @type {string} */ name) => {
     setValue(fields, 'model_name', name);
     fields.get('model_name')?.control.focus();
-    onchoice();
+    onchoice?.();
   };
   return names.map((name) => h('button', { onclick: () => choose(name) }, name));
 }
@@ -86,6 +86,12 @@ export class ConnectionTest {
   constructor(name, values, fields, isSaved) {
     [this.name, this.values, this.fields, this.isSaved] = [name, values, fields, isSaved];
     this.button.onclick = () => this.#test();
+    const onedit = () => this.#result.hasChildNodes() && this.#forget(); // it was found with other values
+    for (const node of this.#nodes()) node.addEventListener('input', onedit);
+  }
+
+  #nodes() {
+    return CONNECTIONS[this.name].flatMap((name) => this.fields.get(name)?.node ?? []);
   }
 
   async #test() {
@@ -102,9 +108,8 @@ export class ConnectionTest {
   async run(values = this.values()) {
     this.#forget();
     fill(this.#result, testingWords(this.name));
-    const nodes = CONNECTIONS[this.name].flatMap((name) => this.fields.get(name)?.node ?? []);
     try {
-      const found = await runTest(this.button, nodes, (signal) => call(`/api/settings/test-${this.name}`, values, signal));
+      const found = await runTest(this.button, this.#nodes(), (signal) => call(`/api/settings/test-${this.name}`, values, signal));
       if (!found) return this.#forget();
       const { seconds, words } = found;
       this.#show('done', words ? translated(words) : t('connect.works', { seconds: seconds.toFixed(1) }));
@@ -113,7 +118,7 @@ export class ConnectionTest {
       for (const [name] of reasons) this.fields.get(name)?.control.setAttribute('aria-invalid', 'true'); // why stands here
       this.reason = reasons.length ? joinSentences(reasons.map(([, why]) => why)) : /** @type {Error} */ (error).message;
       this.#show('fail', this.reason);
-      fill(this.#models, ...modelButtons(error, this.fields, () => this.#forget()));
+      fill(this.#models, ...modelButtons(error, this.fields));
     }
     return true;
   }

@@ -305,6 +305,7 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         keep(page, "desktop-connection-works")
         expect(page.locator("#settings .submit")).to_contain_text("unsaved")
         page.locator("[name=api_key]").fill("another")
+        expect(test.locator("[role=status]")).to_have_text("")  # it was found with another key
         page.get_by_role("button", name="Submit").click()
         expect(page.get_by_role("alert")).to_contain_text("Saved, but the connection fails")
         keep(page, "desktop-connection-fails")
