@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from cua.messages import Message
@@ -127,6 +128,30 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             again = {"text": "Find the printer", "anew": True}
             assert sent.value.post_data_json == again, "the switch is hidden"
     assert faults == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("height", [560, 430], ids=["the row floats", "its place is the end"])
+def test_no_button_of_a_plan_covers_what_is_edited(
+    browser: Browser, live: Stage, height: int
+) -> None:
+    page = opened(browser, live.url, (PHONE[0], height), [])
+    live.begin()
+    plan = {"items": [f"Open window {n}, then read all of it" for n in range(6)], "approved": False}
+    live.tell(("plan", plan), ("question", {"text": "Check it."}))
+    live.tell(("status", {"status": "asking", "reason": ""}))
+    items = page.get_by_role("textbox", name="of the plan")
+    items.first.focus()
+    row = page.locator(".plan-editor .buttons")
+    for number in range(1, 6):
+        for _ in range(3 if number == 1 else 4):  # past its other buttons; the first has no "up"
+            page.keyboard.press("Tab")
+        expect(items.nth(number)).to_be_focused()
+        item, buttons = items.nth(number).bounding_box(), row.bounding_box()
+        assert item
+        assert buttons
+        assert item["y"] + item["height"] <= buttons["y"]
+    keep(page, f"phone-plan-edited-{height}")
     page.context.close()
 
 
