@@ -191,6 +191,16 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
             keep(page, f"approval-{size[0]}-{number}")
             if size == TABLET:
                 assert axe(page) == []
+            if size == PHONE and number == 2:
+                field.focus()
+                page.set_viewport_size({"width": 390, "height": 430})  # its keyboard is out
+                expect(page.locator("body[data-writing]")).to_have_count(1)
+                expect(page.locator("#approval .keys")).to_be_in_viewport(ratio=1)
+                keys, low = page.locator("#approval .keys").bounding_box(), field.bounding_box()
+                assert keys
+                assert low
+                assert keys["y"] + keys["height"] <= low["y"], "what would be typed is read"
+                keep(page, "approval-390-keyboard")
             if more is clicking:
                 expect(page.locator("#approval-what")).to_have_text("Click “Delete”")
                 expect(page.locator("[aria-current=step]")).to_have_text("Click “Delete”")
