@@ -41,10 +41,24 @@ export function presetField(presets, fields, prefix = '') {
     if (preset) fillFields(preset, presets, fields);
     explain();
   });
+  /** The server's API type that the base URL and the model name are of; "local" uses neither. */
+  let type = apiType.value;
+  /** Both as they were when another one was chosen, by API type. @type {Map<string, string[]>} */
+  const former = new Map();
+  const replaceServer = () => {
+    const own = (/** @type {'base_url' | 'example'} */ key) => onlyOf(possible().map((each) => each[key]));
+    if (type === 'local') suggestModel(own('example'), presets, fields); // the saved ones may be of any
+    else {
+      former.set(type, [baseUrl.value, model.value]);
+      const [url, name] = former.get(apiType.value) ?? [own('base_url'), own('example')];
+      setValue(fields, 'base_url', url);
+      setValue(fields, 'model_name', name);
+    }
+    type = apiType.value;
+  };
   apiType.addEventListener('change', () => {
-    if (chosen()?.api_type === apiType.value) return;
-    nameProvider();
-    suggestModel(new Set(possible().map(({ example }) => example)), presets, fields);
+    if (![type, 'local'].includes(apiType.value)) replaceServer();
+    if (chosen()?.api_type !== apiType.value) nameProvider();
   });
   nameProvider();
   const warning = h('p', { class: 'help is-warning', role: 'status', hidden: true });
@@ -67,16 +81,19 @@ export function presetField(presets, fields, prefix = '') {
 /** @param {Preset} preset @param {Preset[]} presets @param {Fields} fields */
 function fillFields(preset, presets, fields) {
   setValue(fields, 'api_type', preset.api_type);
+  if (preset.api_type === 'local') return;
   setValue(fields, 'base_url', preset.base_url);
-  suggestModel([preset.example], presets, fields);
+  suggestModel(preset.example, presets, fields);
 }
 
-/** Put the only example in place of another one; of several none. @param {Iterable<string>} examples @param {Preset[]} presets @param {Fields} fields */
-function suggestModel(examples, presets, fields) {
-  const [only, more] = examples;
+/** Put it in place of another example. @param {string} example @param {Preset[]} presets @param {Fields} fields */
+function suggestModel(example, presets, fields) {
   const name = inputOf(fields, 'model_name').value.trim();
-  if (!name || presets.some(({ example }) => example === name)) setValue(fields, 'model_name', more ? '' : only);
+  if (!name || presets.some((each) => each.example === name)) setValue(fields, 'model_name', example);
 }
+
+/** The one value that all have, or "". @param {string[]} values */
+const onlyOf = (values) => (new Set(values).size === 1 ? values[0] : '');
 
 /** Name the provider of a model that only one has, while another one is set. @param {Preset[]} presets @param {string} name @param {string} apiType */
 function otherProvider(presets, name, apiType) {

@@ -131,7 +131,9 @@ function discardEdits() {
 function showKeepingEdits(found, changes) {
   const at = focusedName();
   const entered = enteredValues();
-  const begun = Object.fromEntries(edited().map((name) => [name, entered[name]]));
+  const names = edited();
+  if (names.includes('api_type')) names.push('base_url', 'model_name'); // entering it replaces them
+  const begun = Object.fromEntries(names.map((name) => [name, entered[name]]));
   for (const name of Object.keys(changes)) delete begun[name];
   showSettings(found);
   toolbar.enter(begun);

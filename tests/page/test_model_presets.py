@@ -40,8 +40,21 @@ def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Brows
         expect(provider).to_have_value("local")
         expect(bar).to_have_text("1 unsaved change")  # the other two are hidden
         page.locator("#set-api_type").select_option("dashscope")
-        expect(provider).to_have_value("")
+        expect(provider).to_have_value("dashscope")
+        url, name = page.locator("#set-base_url"), page.locator("#set-model_name")
+        expect(url).to_have_value("")
+        expect(name).to_have_value("qwen3-vl-plus")
+        url.fill("http://localhost:11434/v1")
+        page.locator("#set-api_type").select_option("openai")
+        expect(provider).to_have_value("ollama")  # with what was entered for it
+        expect(url).to_have_value("http://localhost:11434/v1")
+        expect(name).to_have_value("claude-opus-5")
         expect(note).to_contain_text("Anthropic")
+        page.locator("#set-api_type").select_option("anthropic")
+        url.fill("https://models.example")
+        page.locator("#language").click()  # all fields are drawn anew
+        expect(page.get_by_label("服务商", exact=True)).to_have_value("anthropic")
+        expect(url).to_have_value("https://models.example")
         page.context.close()
     assert faults == []
 
