@@ -76,8 +76,10 @@ class LogState {
   spent = 0;
   /** Whether the simulated computer stands in the place of the person's own, who can have that back. */
   canSwitchBack = false;
-  /** @type {Translatable} */
+  /** Of the settings. @type {Translatable} */
   model = '';
+  /** The one of the current or last run: other settings are used from the next one. @type {Translatable} */
+  runModel = '';
   /** Whether pictures have come since the session was started. */
   wasLive = false;
   /** @type {Status} */
@@ -476,6 +478,7 @@ function stepOf(state, number, at) {
 function onResumed(state, before, at) {
   if (before === 'running') return;
   state.since = at;
+  state.runModel = state.model;
   const last = state.entries.at(-1);
   const wasSaid = last && (['said', 'task'].includes(last.type) || ('plan' in last && last.plan));
   if (last && !wasSaid) noteResumed(state, at);

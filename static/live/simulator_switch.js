@@ -18,8 +18,9 @@ export function mount() {
 }
 
 /** @param {State} state */
-export function update({ demo, canSwitchBack, model, unconnected, status, watching }) {
-  const name = unconnected === 'missing' ? t('connect.model') : translated(model);
+export function update({ demo, canSwitchBack, model, runModel, unconnected, status, watching }) {
+  const used = (status === 'running' && runModel) || model; // of a long run the log may not have its beginning
+  const name = unconnected === 'missing' ? t('connect.model') : translated(used);
   const wanted = [demo, canSwitchBack, name, unconnected, status, watching, language].join();
   if (wanted === drawn) return;
   drawn = wanted;

@@ -240,7 +240,7 @@ async function onsubmit(event) {
     note.textContent = t(late ? 'settings.saved_for_run' : 'settings.saved');
     noteTimer = window.setTimeout(updateSubmit, NOTE_MS);
     focusLater(fields.get(field)?.control ?? note);
-    testSaved(changed);
+    testSaved(changed, late ? 'settings.saved_for_run_but' : 'settings.saved_but');
   } catch (error) {
     note.textContent = '';
     showRefusal(/** @type {Error} */ (error));
@@ -255,15 +255,15 @@ function valuesToSave(changed) {
   return Object.fromEntries(Object.entries(enteredValues()).filter(([name]) => names.includes(name)));
 }
 
-/** Test the connections that were changed. @param {string[]} changed */
-async function testSaved(changed) {
+/** Test the connections that were changed. @param {string[]} changed @param {string} failed key of what is said if one fails */
+async function testSaved(changed, failed) {
   for (const name of CONNECTION_NAMES) {
     const test = CONNECTIONS[name].some((each) => changed.includes(each)) && tests[name];
     if (!test || test.button.hidden) continue;
     await test.runSaved();
     if (!test.reason) continue;
     note.textContent = '';
-    setMarkedText(problem, t('settings.saved_but', { reason: test.reason }));
+    setMarkedText(problem, t(failed, { reason: test.reason }));
   }
 }
 

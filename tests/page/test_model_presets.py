@@ -59,6 +59,23 @@ def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Brows
     assert faults == []
 
 
+def test_the_line_under_the_picture_names_the_model_of_the_run(browser: Browser) -> None:
+    server = 'base_url="http://localhost:8000/v1"'
+    with stage('api_type="openai"', server, 'model_name="first"') as live:
+        page = opened(browser, live.url, DESKTOP, [])
+        line = page.locator("#demo")
+        expect(line).to_contain_text("first")
+        live.begin()
+        screen = {"state": "live", "sentence": "", "width": 1280, "height": 720}
+        saved = {"model": "second", "demo": False, "status": "running", "screen": screen}
+        live.tell(("session_started", {**saved, "reach": ""}), *looked(1))
+        expect(page.locator("article.step")).to_have_count(1)
+        expect(line).to_contain_text("first")
+        live.tell(("status", {"status": "done", "reason": ""}))
+        expect(line).to_contain_text("second")
+        page.context.close()
+
+
 def test_a_wait_for_a_busy_server_counts_down(browser: Browser) -> None:
     faults: list[str] = []
     with stage() as live:

@@ -307,7 +307,7 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         page.locator("[name=api_key]").fill("another")
         expect(test.locator("[role=status]")).to_have_text("")  # it was found with another key
         page.get_by_role("button", name="Submit").click()
-        expect(page.get_by_role("alert")).to_contain_text("Saved, but the connection fails")
+        expect(page.get_by_role("alert")).to_contain_text("Saved for the next run, but")
         keep(page, "desktop-connection-fails")
         expect(other.locator("#state")).to_contain_text("Ready")
         page.reload()
@@ -316,7 +316,7 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         page.locator("[name=api_key]").fill("the-key")
         reply["status"] = 400
         page.get_by_role("button", name="Submit").click()
-        expect(page.get_by_role("alert")).to_contain_text("Saved, but the connection fails")
+        expect(page.get_by_role("alert")).to_contain_text("Saved for the next run, but")
         expect(page.locator("#state")).to_contain_text("The model failed its test")
         reply |= {"status": 404, "body": {"error": {"message": "The model does not exist."}}}
         test.get_by_role("button", name="Test connection").click()
