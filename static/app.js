@@ -99,7 +99,8 @@ async function loadSettings(key) {
 function applySettings(found) {
   state.settings = state.watching ? null : found;
   state.mayTakeOver = found.values.take_over === true;
-  composer.setHasModel(found.values.api_type !== 'local');
+  state.hasModel = found.values.api_type !== 'local';
+  composer.setHasModel(state.hasModel);
   const failed = failedTests.read();
   state.unconnected = !state.watching && needsModel(found) ? 'missing' : failed.includes('model') ? 'failed' : '';
   state.kvmFailed = failed.includes('kvm');

@@ -35,8 +35,8 @@ export function mount() {}
 /** @param {State} state */
 export function update(state) {
   const [room, panel] = ['empty', 'panel-chat'].map((id) => byId(id, HTMLElement));
-  const { demo, unconnected, watching } = state;
-  const wanted = isEmpty(state) ? [demo, watching, unconnected, needsKvm(state) && kvmTitle(state), isInControl(state), ...lossesOf(state), textsVersion].join() : '';
+  const { demo, hasModel, unconnected, watching } = state;
+  const wanted = isEmpty(state) ? [demo, hasModel, watching, unconnected, needsKvm(state) && kvmTitle(state), isInControl(state), ...lossesOf(state), textsVersion].join() : '';
   if (wanted === drawn || (wanted && panel.hidden)) return; // hidden, it cannot be scrolled
   if (!drawn) panel.scrollTop = 0;
   drawn = wanted;
@@ -47,14 +47,14 @@ const watchingParts = () => [h('h2', {}, t('watching.empty')), h('p', {}, t('wat
 
 /** @param {State} state */
 function taskParts(state) {
-  const { demo, unconnected } = state;
+  const { demo, hasModel, unconnected } = state;
   const inControl = isInControl(state);
   const wanted = [demo, inControl, textsVersion].join();
   if (!tasks.isConnected || tasksFor !== wanted) tasks = taskList(composer.setDraft, composer.send, inControl, examples(demo), demo ? [] : [h('p', {}, startButton())]);
   tasksFor = wanted;
   return [
     h('h2', {}, t('empty.title')),
-    h('p', {}, t(demo ? 'empty.demo' : 'empty.words')),
+    h('p', {}, t(demo && !hasModel ? 'empty.demo' : 'empty.words')),
     lossesOf(state).length > 0 && lossesCard(state),
     needsKvm(state) ? connectCard(kvmTitle(state)) : unconnected && connectCard(...MODEL_CARDS[unconnected]),
     tasks,

@@ -141,6 +141,8 @@ export class State extends LogState {
   /** View only: another page has the session. */
   watching = false;
   demo = false;
+  /** Whether a model works, and not the Local operator. */
+  hasModel = false;
   /** Whether no model server is set, or it failed its test; not known until the settings have come. @type {'' | 'missing' | 'failed' | undefined} */
   unconnected;
   /** The KVM failed its test. */

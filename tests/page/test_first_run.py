@@ -101,6 +101,7 @@ def _set_the_dns_server(browser: Browser, demo: str) -> None:
     expect(desk.locator("#notice")).to_contain_text("read on this machine and stay here")
     agree(desk)
     expect(desk.get_by_role("button", name="Take over")).to_be_visible()
+    expect(desk.locator(".empty p").first).to_contain_text("write simple steps")
     keep(desk, "desktop-1-empty")
     desk.get_by_role("textbox", name="Message").fill("set dns server to 8.8.8.8")
     desk.get_by_role("button", name="Send").click()
