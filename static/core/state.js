@@ -210,6 +210,9 @@ export const isWaiting = ({ phase = '' }) => ['waiting', 'failing', 'reconnectin
 /** @param {Step} step */
 export const isCancelled = ({ open, ended, failed }) => !open && !ended && !failed;
 
+/** Number of the last step that is shown: one that was cancelled before its screenshot is not. @param {State} state */
+export const stepNumber = ({ step }) => (step ? step.number - Number(step.folded && isCancelled(step)) : 0);
+
 /** Whether there is a task. @param {State} state */
 export const hasTask = ({ entries, dropped }) => dropped > 0 || entries.some(({ type }) => type !== 'note');
 

@@ -4,7 +4,7 @@ import { formatDuration } from './clock.js';
 import { page } from './connection.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
-import { formatMoney, needsKvm, shownStatus, taskStatus } from './state.js';
+import { formatMoney, needsKvm, shownStatus, stepNumber, taskStatus } from './state.js';
 import { language, t } from './i18n.js';
 import { select } from './tabs.js';
 
@@ -34,7 +34,7 @@ export function update(state) {
   const wanted = [
     name,
     words,
-    state.step?.number,
+    stepNumber(state),
     state.rounds,
     state.procedure,
     state.pages,
@@ -87,7 +87,7 @@ const pagesPart = ({ pages }) =>
 /** @param {State} state */
 function progressParts(state) {
   if (!state.rounds || state.asksAnew || (state.inManualControl && narrow.matches)) return [];
-  const number = state.step?.number ?? 0;
+  const number = stepNumber(state);
   if (!number) return [spentPart(state)]; // for the plan
   const ended = ['done', 'failed'].includes(taskStatus(state));
   const clock = state.status === 'running' && !state.approval

@@ -598,6 +598,7 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     live.tell(("status", {"status": "running", "reason": ""}), looked(3)[0])
     live.tell(("status", {"status": "stopped", "reason": ""}))
     expect(page.locator("#chat")).to_contain_text("Stopped.")
+    expect(page.locator("#state")).to_contain_text("Step 2 of 20")
     expect(page.locator("article.step .number").filter(visible=True)).to_have_text(["1", "2"])
     expect(page.locator("article.step .phase").filter(visible=True)).to_have_text(["Cancelled"])
     expect(page.locator("#strip .frame p")).to_have_text([re.compile("^1 Click"), "2 Cancelled"])
