@@ -17,9 +17,10 @@ FOLDER_DIGITS = 6
 
 class Summary(NamedTuple):
     """One recorded task. `event`: its first event, as process and number; `ended`: its last status,
-    "running" if the process died, "partly" if it is done except what the person declined;
-    `seconds`: running time; `procedure`: the procedure's name; `not_understood`: it ended with a
-    question for another task; `incomplete`: a part could not be written; `picture`: the last one.
+    "running" if the process died; `seconds`: running time; `spent`: the cost, in the currency of
+    the prices; `procedure`: the procedure's name; `not_understood`: it ended with a question for
+    another task; `refused`: it ended without what the person declined; `incomplete`: a part could
+    not be written; `picture`: the last one.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Summary(NamedTuple):
     goal: str
     at: float
     seconds: float
+    spent: float
     steps: int
     ended: str
     model: str
@@ -103,6 +105,7 @@ def summarize(id: str, events: Events) -> Summary | None:
         task["data"]["text"],
         task["at"],
         _sum_seconds(begun),
+        _sum_cost(begun),
         sum(each["kind"] == "frame" for each in events),
         ended,
         intro.get("model", ""),
@@ -152,6 +155,14 @@ def _sum_seconds(events: Events) -> float:
             is_asked = event["kind"] == "approval"
             status = event["data"].get("status", status)
     return round(seconds, 3)
+
+
+def _sum_cost(events: Events) -> float:
+    """Return the cost of the replies, and of the plans: each proposal names it for all so far."""
+    plans = [each.get("cost", 0.0) for each in list_data(events, "plan") if not each["approved"]]
+    replies = [each.get("cost", 0.0) for each in list_data(events, "reply")]
+    cost: float = sum([*plans[-1:], *replies])
+    return round(cost, 6)
 
 
 def list_folders(folder: Path, file: str = EVENTS_FILE) -> list[Path]:

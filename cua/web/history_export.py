@@ -56,7 +56,6 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         turned=_scroll_angle,
         answers={each["id"]: each["answer"] for each in list_data(events, "answered")},
         summary=summarize(id, events),
-        planned=[each for each in list_data(events, "plan") if not each["approved"]][-1:],
         entries=_entries(events[events.index(task) :], lambda name: _base64(archive, id, name)),
     )
     return page.encode()

@@ -24,6 +24,7 @@ import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i1
  * @property {string} goal
  * @property {number} at
  * @property {number} seconds
+ * @property {number} spent
  * @property {number} steps
  * @property {string} ended
  * @property {string} model

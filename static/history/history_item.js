@@ -4,6 +4,7 @@ import { formatDuration, formatTimeOfDay, localTime } from '../core/clock.js';
 import { h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { loadInto } from '../core/lazy_images.js';
+import { formatMoney } from '../core/state.js';
 import { language, t } from '../core/i18n.js';
 
 /** @typedef {import('./history.js').Task} Task */
@@ -37,10 +38,11 @@ export const joinFacts = (...facts) => facts.filter(Boolean).join(DOT);
 const unbroken = (/** @type {string} */ fact) => fact.replaceAll(' ', NO_BREAK_SPACE);
 
 /** @param {Task} task */
-export const taskFacts = ({ procedure, steps, seconds, incomplete }) =>
+export const taskFacts = ({ procedure, steps, seconds, spent, incomplete }) =>
   joinFacts(
     unbroken(procedure ? t('chat.procedure') : t('history.steps', { count: steps })),
     unbroken(formatDuration(seconds)),
+    spent > 0 && unbroken(t('header.spent', { n: formatMoney(spent) })),
     incomplete && unbroken(t('history.incomplete')),
   );
 

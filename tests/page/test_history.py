@@ -101,6 +101,7 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     spent: dict[str, Any] = {"tokens_in": 1900, "tokens_out": 40, "cost": 0.0123}
     facts: list[Fact] = [
         ("task", {"text": "Scroll"}),
+        *(("plan", {"items": [], "approved": False, "cost": cost}) for cost in (0.01, 0.03)),
         *looked(1),
         *answered(1, actions=acts, **spent),
         *ended(1),
@@ -118,7 +119,7 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     head = page[page.index("<section") : page.index("</section>")]
     assert "Not finished" in head
     assert "1 step · " in head
-    assert "cost\u00a00.0123" in head
+    assert "cost\u00a00.0423" in head, "the second proposal's has that of the first"
     asks: list[Fact] = [
         ("question", {"text": "Which task?", "anew": True}),
         ("status", {"status": "asking", "reason": ""}),
@@ -341,7 +342,7 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     live.begin(long)
     live.step(1)
     live.tell(("said", {"text": "use wifi", "queued": True}))
-    live.step(2)
+    live.step(2, cost=0.25)
     live.step(3, thought="It is 192.168.1.57.", actions=[{"kind": "done", "words": "Done"}])
     live.tell(
         ("done", {"text": ""}),
@@ -351,6 +352,8 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     expect(page.locator("#chat")).to_contain_text("You clicked.")
     turn_to(page, "History")
     page.locator(".task").click()
+    expect(page.locator(".replay > .help")).to_contain_text("· cost\u00a00.25 ·")
+    keep(page, "phone-history-cost")
     words = page.locator(".replayed")
     expect(words).to_contain_text("use wifi")
     assert axe(page) == [], "a long title scrolls with the keyboard"
