@@ -17,10 +17,10 @@ FOLDER_DIGITS = 6
 
 class Summary(NamedTuple):
     """One recorded task. `event`: its first event, as process and number; `ended`: its last status,
-    "running" if the process died; `seconds`: running time; `spent`: the cost, in the currency of
-    the prices; `procedure`: the procedure's name; `not_understood`: it ended with a question for
-    another task; `refused`: it ended without what the person declined; `incomplete`: a part could
-    not be written; `picture`: the last one.
+    "running" if the process died, "partly" if it is done except what the person declined;
+    `seconds`: running time; `spent`: the cost, in the currency of the prices; `procedure`: the
+    procedure's name; `not_understood`: it ended with a question for another task; `incomplete`: a
+    part could not be written; `picture`: the last of the screen.
     """
 
     id: str
@@ -113,8 +113,12 @@ def summarize(id: str, events: Events) -> Summary | None:
         task["data"].get("procedure", ""),
         ended == "asking" and anew,
         _is_incomplete(begun),
-        next((each["picture"] for each in reversed(events) if "picture" in each), ""),
+        next((each["picture"] for each in reversed(events) if _shows_screen(each)), ""),
     )
+
+
+def _shows_screen(event: dict[str, Any]) -> bool:
+    return "picture" in event and event["kind"] != "file"  # what the person attached
 
 
 def _is_incomplete(events: Events) -> bool:

@@ -138,6 +138,20 @@ async def test_a_task_is_read_back_whole_with_its_pictures(tmp_path: Path) -> No
     assert events[-1]["data"] == {"who": "192.168.1.9"}
 
 
+async def test_what_the_person_attached_is_not_how_the_screen_looked(tmp_path: Path) -> None:
+    async with recording(tmp_path) as log:
+        log.append("task", text="look")
+        log.append("file", PICTURE, name="cat.png")
+        await all_written(log)
+        (task,) = Archive(tmp_path).tasks()
+        assert task.picture == ""
+        log.append("frame", PICTURE, step=1)
+        log.append("said", text="and this")
+        log.append("file", PICTURE, name="dog.png")
+    (task,) = Archive(tmp_path).tasks()
+    assert task.picture == "3.jpg"
+
+
 async def test_a_task_has_worked_for_the_time_in_which_it_was_running(tmp_path: Path) -> None:
     facts = [
         ("task", 10.0, {"text": "set the clock"}),
