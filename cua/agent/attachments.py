@@ -31,6 +31,8 @@ MAX_IMAGE_PIXELS = 25_000_000
 MAX_SIDE_PX = 1280
 """Longer side to which an image is scaled down."""
 MAX_NAME_CHARS = 80
+_BINARY = frozenset(range(9))
+"""Bytes that no text has, in whatever encoding of one or several bytes."""
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"RIFF")
 _DATA = (
@@ -125,6 +127,8 @@ def _read_text(name: str, data: bytes) -> str:
     try:
         text = data.decode("utf-16" if utf16 else "utf-8-sig")
     except UnicodeDecodeError:
+        if _BINARY.isdisjoint(data):
+            raise Busy(Message("file.other_encoding", name=name)) from None
         text = "\0"
     if "\0" in text:
         raise Busy(Message("file.unknown_kind", name=name))
