@@ -11,7 +11,7 @@ from ...screen.ocr.labels import is_icon
 from ...screen.ocr.layout import Box, ScreenLayout, TextLine
 from ...screen.ocr.matching import new_texts, normalize_ocr
 from ...types.describe import describe_place
-from .instructions import Instruction, list_first
+from .instructions import Instruction, Target, list_first
 from .task_history import OwnReply
 
 CLICK_CODES = {("left", 1): 1, ("right", 1): 2, ("left", 2): 3}
@@ -63,7 +63,8 @@ class Context:
     """The screen now, and `before`: at the last reply, if that screenshot is still sent.
 
     `own`: the replies for the current instruction; `all`: those of the whole chat; `previous`: the
-    instruction before; `by_hand`: the person has done something since, such as open a window.
+    instruction before; `opened`: what was opened before it, unless something was clicked since;
+    `by_hand`: the person has done something since, such as open a window.
     """
 
     layout: ScreenLayout
@@ -71,6 +72,7 @@ class Context:
     own: tuple[OwnReply, ...] = ()
     all: tuple[OwnReply, ...] = ()
     previous: Instruction | None = None
+    opened: Target | None = None
     by_hand: bool = False
 
     @property

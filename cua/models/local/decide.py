@@ -18,7 +18,7 @@ from ...screen.ocr.layout import MAX_POINTER_CHARS, ScreenLayout, TextLine
 from ...screen.ocr.matching import contains_text, new_texts
 from ...types import Ask, Done, Reply
 from .context import Achieved, Act, Context, Decision, Question, click, list_texts
-from .instructions import Check, Click, Drag, Instruction, Send, Write
+from .instructions import Check, Click, Drag, Instruction, Send, Target, Write
 from .locate import (
     find_answer_button,
     find_dialogs,
@@ -69,7 +69,9 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
     result = ""
     for at, wanted in enumerate(history.plan[history.at :], history.at):
         previous = history.plan[at - 1] if at else None
-        decision = _decide_instruction(wanted, replace(context, previous=previous))
+        opened = _find_opened(history.plan[:at])
+        here = replace(context, previous=previous, opened=opened)
+        decision = _decide_instruction(wanted, here)
         if at == history.at and history.by_hand and isinstance(decision, Achieved):
             decision = _require_result(history, context) or decision
         if context.by_hand and _needs_front(wanted, decision):
@@ -216,6 +218,11 @@ def _spare_open_question(wanted: Instruction, decision: Decision, layout: Screen
 def _may_answer(wanted: Instruction) -> bool:
     """Whether keys may be meant for a dialog: those that are no shortcut of a program."""
     return isinstance(wanted, Send) and not any("+" in each for each in wanted.commands)
+
+
+def _find_opened(done: Sequence[Instruction]) -> Target | None:
+    last = next((each for each in reversed(done) if isinstance(each, (Click, Drag))), None)
+    return last.target if isinstance(last, Click) and _opens(last) else None
 
 
 def _opens(wanted: Instruction) -> bool:

@@ -148,13 +148,19 @@ def find_title(layout: ScreenLayout, target: Target) -> TextLine | None:
     names = set(map(normalize, target.names))
     lines = chain.from_iterable(ranked_matches(layout, target.names))
     titles = (line for line in lines if normalize(line.text) in names)
-    return next((line for line in titles if _has_window(layout, line)), None)
+    return next((line for line in titles if _find_window(layout, line)), None)
 
 
 def list_windows(layout: ScreenLayout, target: Target) -> list[TextLine]:
     """Return the titles of the open windows of this program or file."""
     named = (line for line in layout.lines if any(_is_titled(line.text, n) for n in target.names))
-    return [line for line in named if _has_window(layout, line)]
+    return [line for line in named if _find_window(layout, line)]
+
+
+def read_windows(layout: ScreenLayout, target: Target) -> list[TextLine]:
+    """Return the texts in the open windows of this program or file, without their titles."""
+    windows = [_find_window(layout, title) for title in list_windows(layout, target)]
+    return [line for line in layout.lines if any(b and b.holds(line.box.middle) for b in windows)]
 
 
 def find_same_window(before: ScreenLayout, now: ScreenLayout, target: Target) -> TextLine | None:
@@ -176,14 +182,16 @@ def _is_titled(text: str, name: str) -> bool:
     return title == name or title.endswith(f"-{name}") or title.startswith(f"{name}-")
 
 
-def _has_window(layout: ScreenLayout, title: TextLine) -> bool:
-    """Whether something large begins right below the text."""
-    return any(
-        box.left <= title.box.middle[0] < box.right
+def _find_window(layout: ScreenLayout, title: TextLine) -> Box | None:
+    """Return the largest box that begins right below the text; None if none is large."""
+    below = [
+        box
+        for box in layout.boxes
+        if box.left <= title.box.middle[0] < box.right
         and -title.box.height < box.top - title.box.bottom < 2 * title.box.height
         and box.area > layout.width * layout.height / 25
-        for box in layout.boxes
-    )
+    ]
+    return below[-1] if below else None
 
 
 def find_dismiss_button(layout: ScreenLayout, keep: TextLine | None = None) -> TextLine | None:

@@ -27,7 +27,15 @@ from .context import (
     list_texts,
 )
 from .instructions import Check, Click, Drag, Instruction, Output, Scroll, Send, Target, Write
-from .locate import field_of, find_dialog_buttons, find_dismiss_button, find_title, locate
+from .locate import (
+    field_of,
+    find_dialog_buttons,
+    find_dismiss_button,
+    find_title,
+    list_windows,
+    locate,
+    read_windows,
+)
 from .task_history import find_unsent
 
 MAX_ATTEMPTS = 3
@@ -138,13 +146,21 @@ def _read_field(context: Context, label: Target) -> list[TextLine] | None:
     return context.layout.inside(field) if field else None
 
 
+def _read_front(context: Context) -> list[TextLine]:
+    """Return the texts of the windows of what was opened, else all on the screen."""
+    layout, opened = context.layout, context.opened
+    if opened and list_windows(layout, opened):
+        return read_windows(layout, opened)
+    return list(layout.lines)
+
+
 def _verify_write(wanted: Write, context: Context) -> Decision:
     target = wanted.target
     if not wanted.text:
         return _assume_done(wanted, context)
     if NAMED_SECRET.search(wanted.text):
         return _accept_secret(wanted, context)
-    area = _read_field(context, target) if target else list(context.layout.lines)
+    area = _read_field(context, target) if target else _read_front(context)
     if area is not None and (contains_text(area, wanted.text) or _is_secret(area)):
         return Achieved(Message("local.readable", text=wanted.text))
     again = _fill_in_again(wanted, target, context) if target else _type_again(wanted, context)
@@ -188,9 +204,10 @@ def _type_again(wanted: Write, context: Context) -> Decision | None:
     previous = context.previous
     if not isinstance(previous, Click) or context.count_attempts("typestr") > 1:
         return None
-    if previous.target.at:
-        return None  # without a field, select-all would replace everything
-    decision = _replace_content(context, previous.target, wanted.text)
+    target = previous.target
+    if target.at or previous.count != 1 or list_windows(context.layout, target):
+        return None  # it names no field: select-all would replace everything, elsewhere
+    decision = _replace_content(context, target, wanted.text)
     return _explain(decision, Message("local.not_arrived"))
 
 

@@ -299,6 +299,22 @@ def test_typing_after_a_click_on_a_label_finds_its_field() -> None:
     assert commands(reply(FORM, task, *turns, before=FORM))[0] == f"mouse {at(450, 113)} 1"
 
 
+def test_a_text_that_cannot_be_read_in_the_window_that_was_opened_is_typed_nowhere_else() -> None:
+    """Its button in the taskbar is no field, and another window shows the same text."""
+    task, (text, box) = "open Notepad, type hello", button("Notepad", 60, 680)
+    terminal = [("Terminal", 950, 106), ("$ hello", 950, 150)]
+    screen = look(
+        [("*Untitled - Notepad", 220, 56), *terminal, text],
+        [(200, 84, 900, 500), (930, 134, 1270, 550), box, (180, 672, 900, 712)],
+    )
+    turns: list[str] = [f"# [1/2] x\nmouse {at(60, 60)} 3"]
+    while "$" not in turns[-1]:
+        turns += [reply(screen, task, *turns, before=screen)]
+    assert [commands(each) for each in turns[1:3]] == [["typestr hello"], ["sleep 1"]]
+    assert len(turns) == 4
+    assert commands(reply(NOTEPAD, task, *turns[:2], before=screen)) == ["Done"]
+
+
 def test_clearing_a_field() -> None:
     assert commands(reply(FILLED, "clear Name"))[1:] == ["keyboard CTRL+A", "keyboard DELETE"]
 
