@@ -118,7 +118,7 @@ def _reply(
     if mark != "answer":  # it may leave out the last instruction
         number = min(number, count)
     text, place = history.deferred
-    if number <= place and not question:
+    if text and number <= place and not question:
         hint = Message("local.deferred", text=shorten(text, MAX_QUOTED_CHARS, placeholder="…"))
         thought = sentences(thought, hint)
     say = ": ".join(filter(None, (heading, thought)))

@@ -7,6 +7,7 @@ by one character each first, so that nothing in them separates or means anything
 from __future__ import annotations
 
 import re
+import typing
 from typing import Literal
 
 from .grammar import compile_pattern
@@ -21,6 +22,7 @@ from .phrases import (
     restore_quotes,
 )
 
+Answer = Literal["continue", "again", "skip"]
 MAX_QUOTES = 1000
 _QUOTED = re.compile(
     r'"([^"]*)"|“([^”]*)”|«([^»]*)»|「([^」]*)」|`([^`]*)`|(?<!\w)\'([^\']*)\'(?!\w)'
@@ -71,7 +73,7 @@ _GOAL_PATTERNS = [
 ]
 _ANSWERS = {
     key: [(grammar, compile_pattern(grammar.answers[key])) for grammar in GRAMMARS]
-    for key in ("again", "skip", "decline", "courtesy", "which", "value")
+    for key in (*typing.get_args(Answer), "decline", "courtesy", "which", "value")
 }
 _MARKERS = {
     key: compile_pattern("|".join(grammar.markers[key] for grammar in GRAMMARS))
@@ -123,8 +125,8 @@ def _expand(phrases: str, values: list[str]) -> list[Instruction]:
     return [each for phrase in text.split("; ") for each in parse_phrase(phrase, filled)]
 
 
-def parse_answer(text: str) -> list[Instruction] | int | Literal["again", "skip"]:
-    """Return new instructions, a number, "again" or "skip". Raise `NotUnderstood`."""
+def parse_answer(text: str) -> list[Instruction] | int | Answer:
+    """Return new instructions, a number or an `Answer`. Raise `NotUnderstood`."""
     if answer := find_answer(text):
         return answer
     for grammar, pattern in _ANSWERS["which"]:
@@ -163,6 +165,6 @@ def _is_answer(text: str, *keys: str) -> bool:
     return any(each.fullmatch(text) for key in keys for _, each in _ANSWERS[key])
 
 
-def find_answer(text: str) -> Literal["again", "skip"] | None:
-    keys: tuple[Literal["again", "skip"], ...] = ("again", "skip")
+def find_answer(text: str) -> Answer | None:
+    keys: tuple[Answer, ...] = typing.get_args(Answer)
     return next((key for key in keys if _is_answer(text.strip(), key)), None)

@@ -33,6 +33,8 @@ from .phrases import NotUnderstood, find_names
 _TYPE = "typestr "
 FRONT = "front"
 """Mark of a reply that brings the window of the plan to the front, or asks for that."""
+UNREAD = "unread"
+"""Mark of a question whether a text is there that was typed and cannot be read."""
 _REFUSED = ("refused", "failed", "not_possible")
 _CLICK = re.compile(r"mouse \S+ \S+ [1-3]$|drag ")
 _MARK = re.compile(r"# \[(\d+)/\d+(?: (\w+))?\] ")
@@ -117,6 +119,10 @@ class TaskHistory:
         return self.asked and self.all[-1].preparation == FRONT
 
     @property
+    def asks_for_typed(self) -> bool:
+        return self.asked and self.all[-1].preparation == UNREAD
+
+    @property
     def choice(self) -> Click | None:
         """The current click, with the target that the person named in answer to a question."""
         wanted = self.plan[self.at] if self.at < len(self.plan) else None
@@ -163,11 +169,7 @@ class TaskHistory:
         except NotUnderstood as error:
             self.not_understood, self.answer = str(error), words if self.asked else ""
             return
-        if answer == "again" and self.asked:
-            self.answer, self.leaves_out = words, False
-            self.front_unknown &= not self.asks_for_front
-        elif answer == "decline":
-            self.answer, answer = words, "skip"
+        answer = self._note_answer(answer, words)
         place = self._add_checks(place, answer)
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
@@ -184,6 +186,20 @@ class TaskHistory:
             self.place = slice(len(self.plan), len(self.plan))
         if self.plan[self.at : self.at + 1] != current:
             self.own = []
+
+    def _note_answer(
+        self, answer: list[Instruction] | int | str, words: str
+    ) -> list[Instruction] | int | str:
+        """Keep the words that may name a button; return what they mean for the plan."""
+        if answer == "continue" and self.asks_for_typed:
+            return "skip"  # the text is there
+        if answer in ("continue", "again") and self.asked:
+            self.answer, self.leaves_out = words, False
+            self.front_unknown &= not self.asks_for_front
+        if answer != "decline":
+            return answer
+        self.answer = words
+        return "skip"
 
     def _understand(
         self, words: str, place: slice, *, first: bool
@@ -221,7 +237,7 @@ class TaskHistory:
     def _apply_answer(self, answer: int | str, place: slice) -> None:
         if isinstance(answer, int):
             self.plan[self.at] = with_pick(self.plan[self.at], answer)
-        elif answer == "again":
+        elif answer in ("continue", "again"):
             self.plan[self.at] = _without_typed(self.plan[self.at])
         elif answer == "skip":
             end = place.stop if place.start == self.at < place.stop else self._find_end()
@@ -401,8 +417,8 @@ def read_task(task: Task) -> TaskHistory:
         history.front_unknown |= step.by_hand
         if history.asks_for_front and not step.user_words:  # the person brought it to the front
             history.front_unknown = False
-        if history.follows_refusal and not step.user_words:  # something else was done by hand
-            history.add_person_text("skip")
+        if (history.follows_refusal or history.asks_for_typed) and not step.user_words:
+            history.add_person_text("skip")  # it was done by hand, or something else was
         for text in step.user_words:
             history.add_person_text(text, interrupted=step.interrupted)
         if step.reply:

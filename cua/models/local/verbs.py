@@ -36,7 +36,7 @@ from .locate import (
     locate,
     read_windows,
 )
-from .task_history import find_unsent
+from .task_history import UNREAD, find_unsent
 
 MAX_ATTEMPTS = 3
 MAX_SCROLLS = 40
@@ -168,7 +168,7 @@ def _verify_write(wanted: Write, context: Context) -> Decision:
         return again
     if not context.count_attempts("sleep"):
         return Act(Message("local.not_readable_yet"), ("sleep 1",))
-    return Question(Message("local.not_readable", text=wanted.text))
+    return Question(Message("local.not_readable", text=wanted.text), UNREAD)
 
 
 def _accept_secret(wanted: Write, context: Context) -> Decision:

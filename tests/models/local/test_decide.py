@@ -730,6 +730,8 @@ def test_words_during_a_run_that_have_to_wait_are_told_so_once() -> None:
     for other in (said._replace(said=("then press esc",)), said._replace(outcome=None)):
         assert "planned" not in reply(EMPTY, goal, other)
     assert "planned" not in reply(EMPTY, f"{goal}\npress esc")
+    skipped = Turn("# [1/1] x\n$ What now?", "ended", ("skip",))
+    assert "planned" not in reply(EMPTY, "press tab", skipped), "nothing is left of the plan"
 
 
 def test_a_correction_in_between_is_done_first() -> None:

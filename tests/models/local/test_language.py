@@ -250,9 +250,9 @@ def test_the_part_that_is_not_understood_is_named() -> None:
 
 
 ANSWERS = [
-    ("go on", "again"),
+    ("go on", "continue"),
     ("Try again!", "again"),
-    ("yes", "again"),
+    ("yes", "continue"),
     ("skip it", "skip"),
     ("Never mind.", "skip"),
     ("the second one", 2),
@@ -260,8 +260,8 @@ ANSWERS = [
     ('click "Later"', [Click(Target(("Later",)))]),
     ("press esc", [press("ESC")]),
     ("check that 1 is shown", [Check("1")]),
-    ("继续", "again"),
-    ("好的。", "again"),
+    ("继续", "continue"),
+    ("好的。", "continue"),
     ("跳过这一步", "skip"),
     ("什么都不用做", "skip"),
     ("第二个", 2),

@@ -91,6 +91,21 @@ def test_where_new_instructions_are_put(turn: Turn, planned: list[str]) -> None:
     assert rest(history(TASK, FIRST, turn)) == planned
 
 
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        *(((each,), REST[1:]) for each in ("continue", "yes", "ok", "done", "继续", "是的")),
+        *(((each,), REST) for each in ("again", "retry", "try again", "重试", "再输入一次")),
+        ((), REST[1:]),
+    ],
+)
+def test_a_text_that_could_not_be_read_is_typed_again_only_if_the_person_says_so(
+    answer: tuple[str, ...], left: list[str]
+) -> None:
+    asked = "# [2/3 unread] x\n$ I typed “hello” but can't see it."
+    assert rest(history(TASK, FIRST, SECOND, Turn(asked, "ended", answer))) == left
+
+
 def test_what_was_refused_is_left_out_when_the_person_goes_on_without_words() -> None:
     found = history(TASK + ', click "Save"', FIRST, Turn(SECOND, "refused"), answered())
     assert rest(found) == ["click “Save”"]
