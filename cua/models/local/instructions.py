@@ -77,12 +77,14 @@ class Write:
     """Type at the cursor, or replace the content of the field with the label `target`.
 
     `typed`: its beginning that was typed before a pause; what followed stands behind it now. With
-    a secret it is the whole text, as it is not known how much of it was typed.
+    a secret it is the whole text, as it is not known how much of it was typed. `instead`: a text
+    that it is to replace, which cannot be taken back here.
     """
 
     text: str
     target: Target | None = None
     typed: str = ""
+    instead: str = ""
 
     @property
     def words(self) -> str:

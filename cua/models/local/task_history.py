@@ -28,7 +28,7 @@ from .instructions import (
     with_pick,
 )
 from .language import declines, parse_answer, parse_task, parse_value, says
-from .phrases import NotUnderstood, find_names
+from .phrases import NotUnderstood, find_names, press
 
 _TYPE = "typestr "
 FRONT = "front"
@@ -216,7 +216,7 @@ class TaskHistory:
                 return found, slice(self.at, len(self.plan))
             raise
         if first and not self.asked and says("instead", words) and isinstance(answer, list):
-            place = self._find_text(place) if isinstance(answer[0], Write) else place
+            return self._find_text(answer, place)
         return answer, place
 
     def with_value(self, value: str) -> list[Instruction]:
@@ -283,10 +283,44 @@ class TaskHistory:
                 self.plan[self.at] = replace(wanted, typed=text)
         return slice(self.at, self.at)
 
-    def _find_text(self, place: slice) -> slice:
-        """Return the place of the next text to be typed, else `place`."""
-        later = range(self.at, len(self.plan))
-        return next((slice(at, at + 1) for at in later if isinstance(self.plan[at], Write)), place)
+    def _find_text(
+        self, answer: list[Instruction], place: slice
+    ) -> tuple[list[Instruction], slice]:
+        """Return what is to be done if `answer` is a text instead of another, and its place.
+
+        What was typed last is taken back, else the next text is replaced. If more was done since
+        the last text, the person is asked.
+        """
+        new, texts = answer[0], [i for i, each in enumerate(self.plan) if isinstance(each, Write)]
+        if not isinstance(new, Write) or not texts:
+            return answer, place
+        at = self._typed_at if not new.target else None
+        if at is not None and (typed := self._typed_last(at)):
+            return [press("BACKSPACE", len(typed)), *answer], slice(self.at, at + 1)
+        after = self.at if at is None else at + 1
+        if later := [i for i in texts if i >= after]:
+            return answer, slice(later[0], later[0] + 1)
+        if new.target:
+            return answer, place
+        [*_, old] = (each.text for each in self.plan if isinstance(each, Write))
+        return [replace(new, instead=old), *answer[1:]], slice(self.at, self.at)
+
+    @property
+    def _typed_at(self) -> int | None:
+        """The index of the text that was typed last, if it is the last thing that was done."""
+        begun = any(command.startswith(_TYPE) for each in self.own for command in each.commands)
+        at = self.at if begun else len(self.plan) - 1
+        is_last = begun or self.at == len(self.plan)
+        return at if is_last and isinstance(self.plan[at], Write) else None
+
+    def _typed_last(self, at: int) -> str:
+        """Return what was typed of it; "" if that is not known."""
+        wanted = self.plan[at]
+        assert isinstance(wanted, Write)
+        if self.front_unknown or wanted.typed or NAMED_SECRET.search(wanted.text):
+            return ""
+        rest = "".join(each.removeprefix(_TYPE) for each in self.own[-1].rest) if self.own else ""
+        return wanted.text.removesuffix(rest)
 
     def _find_end(self, *kinds: type[Instruction]) -> int:
         """Return the index after the current instruction and those of some kinds that follow it.
@@ -362,7 +396,7 @@ def find_unsent(commands: tuple[str, ...], own: Sequence[OwnReply]) -> tuple[str
 
 
 def _without_typed(instruction: Instruction) -> Instruction:
-    if isinstance(instruction, Write) and instruction.typed:
+    if isinstance(instruction, Write) and (instruction.typed or instruction.instead):
         return Write(instruction.text.removeprefix(instruction.typed) or instruction.text)
     return instruction
 

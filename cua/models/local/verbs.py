@@ -121,6 +121,8 @@ def _start_write(wanted: Write, context: Context) -> Decision | None:
         return _ask_about_secret(wanted)
     if wanted.typed:
         return Question(Message("local.half_typed", typed=wanted.typed, text=wanted.text))
+    if wanted.instead:
+        return Question(Message("local.typed_before", typed=wanted.instead, text=wanted.text))
     if wanted.target is None:
         return Act(Message("local.type_here"), (f"typestr {wanted.text}",))
     return _replace_content(context, wanted.target, wanted.text)

@@ -114,6 +114,41 @@ def test_what_was_refused_is_left_out_when_the_person_goes_on_without_words() ->
     assert rest(found) == []
 
 
+@pytest.mark.parametrize(
+    ("turn", "taken_back"),
+    [
+        (Turn(SECOND), 5),
+        (Turn(SECOND, interrupted=True), 5),
+        (Turn(SECOND, None, progress=Message("progress.typed", typed=3, count=5)), 3),
+    ],
+)
+def test_a_text_instead_of_what_was_typed_last_takes_it_back(turn: Turn, taken_back: int) -> None:
+    found = history(TASK, FIRST, turn._replace(said=("type bye instead",)))
+    retyped = [f"press BACKSPACE {taken_back} times", "type “bye”"]
+    assert rest(found) == [*retyped, "press ENTER"]
+    end = Turn("# [1/1] all done\nDone", "user_spoke", ("type bye instead",))
+    typed = "# [1/1] x\ntypestr hello"
+    assert rest(history("type hello", typed, end))[0].startswith("press BACKSPACE 5")
+
+
+def test_a_text_instead_of_one_that_more_was_done_after_is_asked_about() -> None:
+    entered = "# [3/3] press ENTER\nkeyboard ENTER"
+    for turn, left in (
+        (Turn(entered), []),
+        (Turn(SECOND, by_hand=True), ["press ENTER"]),
+    ):
+        found = history(TASK, FIRST, turn._replace(said=("type bye instead",), interrupted=True))
+        assert found.plan[found.at] == Write("bye", instead="hello")
+        assert rest(found)[1:] == left
+        asked = f"# [{found.at + 1}/4] x\n$ It is typed already."
+        turns = (
+            turn._replace(said=("type bye instead",), interrupted=True),
+            Turn(asked, "ended", ("continue",)),
+        )
+        found = history(TASK, FIRST, *turns)
+        assert found.plan[found.at] == Write("bye")
+
+
 def test_a_text_instead_replaces_the_next_text() -> None:
     found = history(TASK, Turn(FIRST, said=("type bye instead",)))
     assert rest(found) == ["open “Notepad”", "type “bye”", "press ENTER"]
