@@ -336,7 +336,7 @@ class Machine:
         Raises `CuaError`, also for a text that cannot be typed, once the computer is connected: a
         KVM may not have told its layout before.
         """
-        from ..procedures.procedure import fill_text
+        from ..procedures.procedure import describe_run
         from ..procedures.replay import Replay
 
         replay = Replay(procedure, values, self.ocr.read, first)
@@ -345,8 +345,7 @@ class Machine:
             inputs = SecretInputs(self.computer.inputs, self.secret_store)
             for text in replay.texts:
                 inputs.check(text)
-        goal = procedure.goal or procedure.name
-        return NewTask(fill_text(goal, replay.values), replay=replay)
+        return NewTask(describe_run(procedure, replay.values), replay=replay)
 
     def grant_external_access(self, ask: Callable[[str], Awaitable[bool | None]]) -> ExternalAccess:
         """Return screen, input and approval for an external model; `ask` asks the person."""

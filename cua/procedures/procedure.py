@@ -19,6 +19,7 @@ from ..settings.fields import describe_fault
 from ..types import Area, InputAction, ProcedureError
 
 MAX_FILE_BYTES = 8 * 2**20
+MAX_VALUE_CHARS = 40
 MAX_STEPS = 2000
 """Steps of one run at most, loops unrolled."""
 OTHERWISE = ("ask", "stop", "model")
@@ -224,6 +225,13 @@ def _fill(step: Step, values: Mapping[str, str]) -> Step:
     quoted = {name: json.dumps(text)[1:-1] for name, text in values.items()}
     plain = step.model_dump_json(exclude_defaults=True)
     return Step.model_validate_json(fill_text(plain, quoted))
+
+
+def describe_run(procedure: Procedure, values: Mapping[str, str]) -> str:
+    """Return the goal, and behind it the values that it does not contain: they tell runs apart."""
+    goal = fill_text(procedure.goal or procedure.name, values)
+    missing = ", ".join(each[:MAX_VALUE_CHARS] for each in values.values() if each not in goal)
+    return f"{goal} ({missing})" if missing else goal
 
 
 def fill_text(text: str, values: Mapping[str, str]) -> str:

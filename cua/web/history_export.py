@@ -67,7 +67,11 @@ TYPES = {"html": "text/html; charset=utf-8", "json": "application/json"}
 
 def _title(task: dict[str, Any]) -> str:
     goal, name = task.get("text", ""), task.get("procedure")
-    return f"{goal} · {name}" if isinstance(name, str) and name not in ("", goal) else goal
+    return (
+        f"{goal} · {name}"
+        if name and isinstance(name, str) and not f"{goal} (".startswith(f"{name} (")
+        else goal
+    )
 
 
 def _entries(events: Events, picture: Callable[[str], str]) -> list[dict[str, Any]]:

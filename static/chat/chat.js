@@ -6,7 +6,7 @@ import { icon } from '../core/icons.js';
 import { markedParts } from '../core/inline_markup.js';
 import * as lazyImages from '../core/lazy_images.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
-import { formatMoney } from '../core/state.js';
+import { formatMoney, saysName } from '../core/state.js';
 import { isEmpty } from './empty_chat.js';
 import { fileList } from './message_files.js';
 import { isTold, phasePart, stepCard, waitingParts } from './step_card.js';
@@ -102,7 +102,7 @@ const RENDERERS = {
 
 /** With the name of a procedure, if its words are others. @param {ChatEntry} entry */
 function taskLabel({ at, text, procedure }) {
-  const name = typeof procedure === 'string' && procedure !== text ? ` ${procedure}` : '';
+  const name = typeof procedure === 'string' && !saysName(`${text}`, procedure) ? ` ${procedure}` : '';
   return t(procedure ? 'chat.procedure_at' : 'chat.task', { time: formatTimeOfDay(at), name });
 }
 

@@ -5,7 +5,7 @@ import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText, tryTo } from '../core/dom.js';
 import { iconButton } from '../core/icons.js';
-import { hasTask, isLocked, replacesTask, takesNoHints, taskStatus } from '../core/state.js';
+import { hasTask, isLocked, replacesTask, saysName, takesNoHints, taskStatus } from '../core/state.js';
 import { setKey, textsVersion, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -87,7 +87,7 @@ function showAnew(shown) {
 
 /** With the name of a procedure, as in the chat. @param {Queued} task */
 const titleOf = ({ text, procedure }) =>
-  procedure ? t('queue.procedure', { name: procedure }) + (text === procedure ? '' : ` · ${text}`) : text;
+  procedure ? t('queue.procedure', { name: procedure }) + (saysName(text, procedure) ? text.slice(procedure.length) : ` · ${text}`) : text;
 
 /** @param {Queued} task @param {number} place @param {Queued[]} all */
 function row(task, place, all) {

@@ -433,6 +433,9 @@ function renameProcedure(entry, result, replaced, name) {
   if (made !== result.made || procedureName !== result.procedureName) entry.rev += 1;
 }
 
+/** Whether what a procedure is to do begins with its name, as without a goal. @param {string} text @param {string} procedure */
+export const saysName = (text, procedure) => `${text} (`.startsWith(`${procedure} (`);
+
 /** Whether a question is of a procedure, by the way to answer it. @param {Translatable} [how] */
 export const isOfProcedure = (how) => typeof how === 'object' && how.key.startsWith('procedure.ask');
 

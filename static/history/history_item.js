@@ -4,7 +4,7 @@ import { formatDuration, formatTimeOfDay, localTime } from '../core/clock.js';
 import { h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { loadInto } from '../core/lazy_images.js';
-import { formatMoney } from '../core/state.js';
+import { formatMoney, saysName } from '../core/state.js';
 import { language, t } from '../core/i18n.js';
 
 /** @typedef {import('./history.js').Task} Task */
@@ -30,7 +30,7 @@ export function formatDay(task) {
 }
 
 /** The goal has this run's values, and is cut last. @param {Task} task */
-export const titleOf = ({ procedure, goal }) => (typeof procedure === 'string' && procedure && procedure !== goal ? `${goal} · ${procedure}` : goal);
+export const titleOf = ({ procedure, goal }) => (typeof procedure === 'string' && procedure && !saysName(goal, procedure) ? `${goal} · ${procedure}` : goal);
 
 /** @param {(string | boolean)[]} facts */
 export const joinFacts = (...facts) => facts.filter(Boolean).join(DOT);

@@ -14,6 +14,7 @@ from cua.procedures.procedure import (
     Sign,
     Step,
     count_steps,
+    describe_run,
     fill_text,
     read,
     unroll,
@@ -179,6 +180,14 @@ def test_a_step_may_be_an_instruction() -> None:
 def test_an_instruction_that_is_no_step_is_refused(line: str) -> None:
     with pytest.raises(CuaError, match=f"steps.0: “{re.escape(line)}”"):
         read(f"name: x\nsteps: ['{line}']")
+
+
+def test_a_run_is_told_by_the_values_that_its_goal_does_not_name() -> None:
+    values = {"user": "anna", "name": "Anna Smith"}
+    made = Procedure(name="make user", steps=(Step(do=(Wait(seconds=1),)),))
+    assert describe_run(made, values) == "make user (anna, Anna Smith)"
+    named = made.model_copy(update={"goal": "Create {user} for {name}"})
+    assert describe_run(named, values) == "Create anna for Anna Smith"
 
 
 def test_unknown_parameters_and_endless_loops_are_refused() -> None:
