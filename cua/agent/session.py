@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -57,6 +57,10 @@ class TaskReplay(Protocol):
     name: str
     handed_over_in: int
     """Number of the step in which it handed the rest over to the model; 0: it has not."""
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Those of its parameters."""
 
     def stand_in_for(self, model: Model) -> Model:
         """Return the model that the loop uses in this run instead of `model`."""
@@ -345,8 +349,9 @@ class Session:
             self.task.max_images = last.max_images
             self.task.pointers = tuple(find_pointers(last))
         self.replay = new.replay
-        name = new.replay.name if new.replay else ""
-        self.log.append("task", **about, max_rounds=agent.budget.rounds, procedure=name)
+        rounds, replay = agent.budget.rounds, new.replay
+        name, values = (replay.name, {**replay.values}) if replay else ("", {})
+        self.log.append("task", **about, max_rounds=rounds, procedure=name, values=values)
         self._log_files(new.files)
         self._start_run(agent)
 

@@ -19,8 +19,8 @@ class Summary(NamedTuple):
     """One recorded task. `event`: its first event, as process and number; `ended`: its last status,
     "running" if the process died, "partly" if it is done except what the person declined;
     `seconds`: running time; `spent`: the cost, in the currency of the prices; `procedure`: the
-    procedure's name; `not_understood`: it ended with a question for another task; `incomplete`: a
-    part could not be written; `picture`: the last of the screen.
+    procedure's name; `values`: those of its parameters; `not_understood`: it ended with a question
+    for another task; `incomplete`: a part could not be written; `picture`: the last of the screen.
     """
 
     id: str
@@ -34,6 +34,7 @@ class Summary(NamedTuple):
     model: str
     demo: bool
     procedure: str | bool  # True in an old record
+    values: dict[str, str]
     not_understood: bool
     incomplete: bool
     picture: str
@@ -111,6 +112,7 @@ def summarize(id: str, events: Events) -> Summary | None:
         intro.get("model", ""),
         bool(intro.get("demo")),
         task["data"].get("procedure", ""),
+        task["data"].get("values", {}),
         ended == "asking" and anew,
         _is_incomplete(begun),
         next((each["picture"] for each in reversed(events) if _shows_screen(each)), ""),

@@ -54,7 +54,7 @@ export function procedureButtons(task, findId) {
 
 /** Run the task again, save it, export its record. @param {import('../core/state.js').ChatEntry} entry */
 export function resultActions({ result }) {
-  const { goal = '', procedureName: name = '' } = result ?? {};
+  const { goal = '', procedureName: name = '', values } = result ?? {};
   /** @param {string} key @param {(show: (key: string) => void) => void} act `show`: that it is done */
   const button = (key, act) => {
     const pressed = h('button', { 'data-t': key });
@@ -70,7 +70,7 @@ export function resultActions({ result }) {
     'div',
     { class: 'ways' },
     button('result.again', async () => {
-      if (name) (await import('./procedures.js')).runProcedure(name);
+      if (name) (await import('./procedures.js')).runProcedure(name, 0, values);
       else if (result) composer.runAgain(result);
     }),
     !name &&

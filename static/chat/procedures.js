@@ -25,13 +25,13 @@ const isRunning = () => document.body.dataset.status === 'running';
 /** A note that running a procedure ends the unfinished task; "" if there is no such task. */
 const endNote = () => (composer.hasUnfinishedTask() ? t('procedures.ends_task') : '');
 
-/** Run one now, or after the task that runs; it asks for its parameters first. @param {string} name @param {number} [first] index of the step to begin with */
-export const runProcedure = (name, first = 0) =>
+/** Run one now, or after the task that runs; it asks for its parameters first. @param {string} name @param {number} [first] index of the step to begin with @param {Record<string, string>} [given] values of an earlier run */
+export const runProcedure = (name, first = 0, given = {}) =>
   attempt(async () => {
     const { parameters = {} } = (await call(address(name))).procedure;
     const anew = !isRunning();
     const run = (/** @type {object} */ values, /** @type {AbortSignal=} */ signal) => call(`${PATH}/run`, { name, values, first, anew }, signal);
-    const fields = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, { label: name.replaceAll('_', ' '), value }]));
+    const fields = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, { label: name.replaceAll('_', ' '), value: given[name] ?? value }]));
     if (Object.keys(fields).length === 0) return run({});
     const { openForm } = await import('./form_dialog.js');
     openForm({ title: name, help: joinSentences([t('procedures.run_help'), endNote()]), fields, submit: anew ? 'procedures.run' : 'queue.add' }, (values, signal) => run(values ?? {}, signal));

@@ -32,7 +32,7 @@
  */
 /** @typedef {Pick<Step, 'rev' | 'open' | 'phase' | 'since' | 'until' | 'silent' | 'draft' | 'progress'>} Waiting */
 /** What is in the chat, in order. @typedef {Step | ChatEntry} Entry */
-/** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said after it. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, steps: number, seconds: number, spent: number, refused: boolean, handedOver?: boolean, made?: string, extended?: boolean }} Result `refused`: the person refused a part of it; `made`: the procedure that this page made of it; `extended`: its steps were added to its procedure */
+/** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said after it. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, values: Record<string, string>, steps: number, seconds: number, spent: number, refused: boolean, handedOver?: boolean, made?: string, extended?: boolean }} Result `refused`: the person refused a part of it; `made`: the procedure that this page made of it; `extended`: its steps were added to its procedure */
 /**
  * @typedef {{ id: number, digest: string, words: Translatable, rule: string, why: Translatable, seconds: number, at: number,
  *   url?: string, width: number, height: number, step?: number, brief?: Translatable, after?: Translatable,
@@ -62,6 +62,8 @@ class LogState {
   procedure = false;
   /** Name of the procedure that was run, or "". */
   procedureName = '';
+  /** Those of its parameters. @type {Record<string, string>} */
+  values = {};
   /** Whether it was not understood, and another is asked for in its place. */
   asksAnew = false;
   /** Whether a procedure asks, which has its own answers. */
@@ -294,7 +296,7 @@ const FOLDS = {
   task(state, data, at) {
     if (['asking', 'paused'].includes(state.status) && !state.asksAnew) addEntry(state, 'note', '', at, 'note.unfinished'); // it cannot be continued
     updatePlan(state, { over: true });
-    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], cutOff: '', droppedQueue: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], cutOff: '', droppedQueue: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', values: data.values ?? {}, asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
     addEntry(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {
@@ -414,11 +416,12 @@ export function joinCorrections(goal, corrections) {
 }
 
 /** @param {State} state @param {number} at @returns {Result} */
-const resultOf = ({ begun, goal, corrections, procedure, procedureName, step, status, ran, since, spent, refused }, at) => ({
+const resultOf = ({ begun, goal, corrections, procedure, procedureName, values, step, status, ran, since, spent, refused }, at) => ({
   begun,
   ...joinCorrections(goal, corrections),
   procedure,
   procedureName,
+  values,
   steps: step?.number ?? 0,
   seconds: ran + (status === 'running' ? at - since : 0),
   spent,

@@ -30,6 +30,7 @@ import { setTexts, translated, textsVersion, loadTaskTexts, t } from '../core/i1
  * @property {string} model
  * @property {boolean} demo
  * @property {string | boolean} procedure
+ * @property {Record<string, string>} values
  * @property {boolean} not_understood
  * @property {boolean} incomplete
  * @property {string} picture
@@ -252,7 +253,7 @@ function taskButtons(task, said) {
       const { address, runProcedure } = await import('../chat/procedures.js');
       if (name) await call(address(`${name}`)); // of one that is gone the service says so
       select('chat');
-      if (name) runProcedure(`${name}`);
+      if (name) runProcedure(`${name}`, 0, task.values);
       else composer.runAgain(joinCorrections(task.goal, said), false);
     });
   return h(

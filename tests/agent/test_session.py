@@ -7,7 +7,8 @@ import contextlib
 import gc
 import time
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -158,6 +159,7 @@ async def test_an_impossible_action_is_reported_and_nothing_of_the_reply_is_exec
 class ScriptedReplay(ScriptedModel):
     name = "log in as ann"
     handed_over_in = 0
+    values: Mapping[str, str] = MappingProxyType({"user": "ann"})
 
     def stand_in_for(self, model: Model) -> Model:
         return self
@@ -173,7 +175,8 @@ async def test_a_replay_works_on_its_task_in_place_of_the_model(handed_over_in: 
     assert len(scripted.facts("said")) == handed_over_in
     await scripted.session.wait_ended()
     assert len(replay.requests) == 1
-    assert [each["procedure"] for each in scripted.facts("task")] == [replay.name]
+    [begun] = scripted.facts("task")
+    assert (begun["procedure"], begun["values"]) == (replay.name, {"user": "ann"})
     assert [each["handed_over"] for each in scripted.facts("done")] == [bool(handed_over_in)]
     assert await scripted.run() == "done"
     assert len(scripted.model.requests) == 1
