@@ -40,6 +40,10 @@ class TaskQueue:
         self._tasks.pop(id, None)
         self._publish()
 
+    def clear(self) -> None:
+        self._tasks.clear()
+        self._publish()
+
     def move(self, id: int, by: int) -> None:
         """Move a task by `by` places; negative: up."""
         order = list(self._tasks)

@@ -250,7 +250,7 @@ class Machine:
         self.queue.pause(reason)  # logged anew, as the log was cleared
 
     async def use_simulated(self, *, on: bool) -> None:
-        """Switch to the simulated computer or back, and clear the chat about the other one.
+        """Switch to the simulated computer or back, and clear chat and queue about the other one.
 
         If no model is chosen, the Local operator works there, if it is installed.
         """
@@ -258,6 +258,7 @@ class Machine:
             raise Busy(Message("session.simulated_only"))
         async with self._connecting:
             if on != self.is_simulated:
+                self.queue.clear()
                 await self._connect(Message("session.other_computer"), simulated=on)
                 has_model = factory.is_model_chosen(self._file.values) or missing_modules("local")
                 self._file.lend(**({"api_type": "local"} if on and not has_model else {}))

@@ -6,10 +6,13 @@ import { byId, fill, h } from '../core/dom.js';
 import { clearMessages } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { setTexts, translated, language, t } from '../core/i18n.js';
+import { hasTask, taskStatus } from '../core/state.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
 let drawn = '';
+/** What the other computer taking the place ends: a question, or "". */
+let sure = '';
 
 export function mount() {
   const restart = byId('restart', HTMLButtonElement);
@@ -18,7 +21,16 @@ export function mount() {
 }
 
 /** @param {State} state */
-export function update({ demo, canSwitchBack, model, runModel, unconnected, status, watching }) {
+function findSure(state) {
+  const unfinished = hasTask(state) && !['done', 'failed'].includes(taskStatus(state));
+  if (state.queue.length) return unfinished ? 'simulator.sure_both' : 'simulator.sure_queue';
+  return unfinished ? 'reset.sure_unfinished' : '';
+}
+
+/** @param {State} state */
+export function update(state) {
+  const { demo, canSwitchBack, model, runModel, unconnected, status, watching } = state;
+  sure = findSure(state);
   const used = (status === 'running' && runModel) || model; // of a long run the log may not have its beginning
   const name = unconnected === 'missing' ? t('connect.model') : translated(used);
   const wanted = [demo, canSwitchBack, name, unconnected, status, watching, language].join();
@@ -37,15 +49,20 @@ export function update({ demo, canSwitchBack, model, runModel, unconnected, stat
 
 function endButton() {
   const button = h('button', { class: 'quiet' }, t('simulator.end'));
-  button.addEventListener('click', () => ask(button, '/api/use-simulator', { on: false }));
+  button.addEventListener('click', () => switchComputer(button, false));
   return button;
 }
 
 /** An offer of it, for a person whose own computer is set. @param {(found: import('../settings/settings.js').Found) => void} [then] */
 export function startButton(then) {
   const button = h('button', {}, t('simulator.begin'));
-  button.addEventListener('click', () => ask(button, '/api/use-simulator', { on: true }, then));
+  button.addEventListener('click', () => switchComputer(button, true, then));
   return button;
+}
+
+/** A second press confirms that a task or the queue ends. @param {HTMLButtonElement} button @param {boolean} on @param {(found: import('../settings/settings.js').Found) => void} [then] */
+function switchComputer(button, on, then) {
+  if (!sure || isConfirmed(button, sure)) ask(button, '/api/use-simulator', { on }, then);
 }
 
 /** The service answers when the other computer has taken its place. @param {HTMLButtonElement} button @param {string} path @param {object} [body] @param {(found: import('../settings/settings.js').Found) => void} [then] */
