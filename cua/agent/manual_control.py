@@ -144,6 +144,11 @@ class ManualControl:
         self._page = page
         self._session.log.append("control", page=page, text=text)
 
+    def end_for(self, page: str) -> None:
+        """End it if this page, which has gone, is in control."""
+        if page and page == self._page:
+            self.hand_back(page)
+
     def hand_back(self, page: str = "") -> int:
         """Log how much was done by hand; return the number of characters and actions."""
         if self._page and page in ("", self._page):  # no other page has taken over since

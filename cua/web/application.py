@@ -36,6 +36,7 @@ def create(
     `extras`: the optional packages that the page offers to install.
     """
     machine.supervise(lambda: admission.ownership.attended)
+    admission.ownership.on_left = machine.manual_control.end_for
 
     def make_api() -> ASGIApp:
         from . import routes

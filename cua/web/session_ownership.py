@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,8 @@ class SessionOwnership:
         """The error because of which no page can be served."""
         self.closing = asyncio.Event()
         """Set when the service ends, which ends the pages' sockets."""
+        self.on_left: Callable[[str], None] = lambda _: None
+        """Called with a page whose socket has closed."""
         self._session = session
         self._exclusive = exclusive
         self._grace = grace
@@ -169,6 +172,7 @@ class SessionOwnership:
             self._log_connection(page_lease.person, Message("session.page_left"), left=page)
             self._check_attended(PAGE_CLOSED, page)
             self._start_expiry()
+        self.on_left(page)
 
     async def revoke(self, page_lease: PageLease, reason: str) -> None:
         """Take the session from a page, with a reason; no page holds it then."""

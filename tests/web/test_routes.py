@@ -296,6 +296,18 @@ async def test_who_was_paused_by_another_page_is_told_so(service: Service) -> No
         await other.until("status", reason="The page was closed or reloaded.")
 
 
+async def test_manual_control_ends_with_its_page_and_says_what_was_done(service: Service) -> None:
+    async with page(service.origin, page="a") as one, page(service.origin, page="b") as other:
+        await one.post("/api/settings", take_over=True)
+        await one.post("/api/send", text="look")
+        turn = (await one.post("/api/take-over", stays=True)).json()["turn"]
+        await one.post("/api/manual-action", action={"kind": "type", "text": "a"}, turn=turn)
+        await other.until("control", page="a")
+        await one.close()
+        await other.until("control", page="")
+        await other.find(lambda event: "You controlled the computer" in str(event["data"]))
+
+
 async def test_what_a_person_begins_lifts_a_stop_that_left_nothing_unfinished(
     service: Service,
 ) -> None:
