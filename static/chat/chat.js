@@ -91,7 +91,7 @@ const RENDERERS = {
   ],
   question: (entry) => entry.plan ? planParts(entry, entry.plan) : [...card('asking', t(questionTitle(entry)), entryText(entry), entry), expectedPicture(entry), ...questionActions(entry)],
   done: (entry) => {
-    const [shape, key] = entry.result?.refused ? ['partly', 'result.partly'] : ['done', 'state.done'];
+    const [shape, key] = entry.result?.refused ? ['partly', entry.result.procedure ? 'state.partly' : 'result.partly'] : ['done', 'state.done']; // a step is skipped, not declined
     const words = shape === 'partly' ? withoutTitle(entry.text) : translated(entry.text);
     const [title, answer] = card(shape, t(key), words, entry);
     return [title, words ? h('div', { class: 'answer' }, answer, copyButton(words)) : null, resultActions(entry)];

@@ -509,6 +509,7 @@ def test_a_stuck_procedure_is_answered_with_a_button(
     question.get_by_role("button", name="Skip step").click(timeout=STEP)
     done = page.locator("#chat .is-done").last
     expect(done).to_contain_text("Step 1 was skipped.", timeout=STEP)
+    expect(done.get_by_role("heading")).to_contain_text("Partly done")
     expect(page.locator("#state")).not_to_contain_text("tep")
     expect(done.get_by_role("button", name="Run again")).to_be_visible()
     expect(done.get_by_role("button", name="Save as procedure")).to_have_count(0)
