@@ -206,7 +206,7 @@ def test_who_takes_over_by_the_keyboard_gets_a_field_which_lets_every_key_throug
         expect(page.locator("#caption")).to_contain_text("Live")
         expect(page.locator("#take")).to_be_visible()
         page.locator("#take").press("Enter")
-        field = page.get_by_role("textbox", name="Ctrl+Alt+Home exits")
+        field = page.get_by_role("textbox", name="Ctrl+Alt+Home goes to")
         expect(field).to_be_focused()
         page.keyboard.press("Control+Alt+Home")
         expect(page.get_by_role("button", name="Hand back")).to_be_focused()
