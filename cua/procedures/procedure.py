@@ -154,7 +154,8 @@ def read(text: str) -> Procedure:
 
 def _describe(error: ValidationError) -> ProcedureError:
     first = error.errors()[0]
-    where, reason = ".".join(map(str, first["loc"])), describe_fault(first)
+    at = (each + 1 if isinstance(each, int) else each for each in first["loc"])  # as in the editor
+    where, reason = ".".join(map(str, at)), describe_fault(first)
     try:
         if not isinstance(reason, Message):
             reason = Message(f"procedure.field.{first['type']}", **first.get("ctx", {}))

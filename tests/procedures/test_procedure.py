@@ -103,25 +103,25 @@ def test_loops_and_conditions_become_one_row() -> None:
     ("steps", "said"),
     [
         ("- when: {text: A", "line 4, column 1 is not valid YAML"),
-        ("- when: {}", "steps.0.when: needs a text"),
-        ("- when: {picture: abc}", "steps.0.when.picture: is not valid"),
-        ("- 5", "steps.0: is not valid"),
+        ("- when: {}", "steps.1.when: needs a text"),
+        ("- when: {picture: abc}", "steps.1.when.picture: is not valid"),
+        ("- 5", "steps.1: is not valid"),
         ("- {do: {kind: click, button: up}}", "one of 'left', 'right', 'middle'"),
-        ("- {do: {kind: keypress}}", "steps.0.do.0.keypress.keys: is missing"),
-        ("- {do: {kind: keypress, keys: []}}", "steps.0.do.0.keypress.keys: must not be empty"),
-        ("- {do: {knd: click}}", "steps.0.do.0: needs a kind of action"),
+        ("- {do: {kind: keypress}}", "steps.1.do.1.keypress.keys: is missing"),
+        ("- {do: {kind: keypress, keys: []}}", "steps.1.do.1.keypress.keys: must not be empty"),
+        ("- {do: {knd: click}}", "steps.1.do.1: needs a kind of action"),
         ("- {for_each: {a: [b], c: [d]}, steps: [press ENTER]}", "for_each: has too many entries"),
         ("- {wen: {text: A}}", "wen"),
-        ("- {when: {text: A, at: [0.1, 0.2, 0.3]}}", "steps.0.when.at.bottom"),
-        ("- {when: {text: A, at: [0.1, 0.2, 0.3, 0.4, 0.5]}}", "steps.0.when.at.more"),
+        ("- {when: {text: A, at: [0.1, 0.2, 0.3]}}", "steps.1.when.at.bottom"),
+        ("- {when: {text: A, at: [0.1, 0.2, 0.3, 0.4, 0.5]}}", "steps.1.when.at.more"),
         ("- {do: {kind: fly}}", "fly"),
-        ("- {timeout_s: 4000}", "steps.0.timeout_s: must be 3600 or less"),
+        ("- {timeout_s: 4000}", "steps.1.timeout_s: must be 3600 or less"),
         ("- {otherwise: home}", "home"),
-        ("- click {a: b}", "steps.0"),
+        ("- click {a: b}", "steps.1"),
         ("- {for_each: {a: [b]}, steps: []}", "needs steps"),
         ("- {if_shown: {text: A}, do: {kind: click}, steps: [press ENTER]}", "nothing else"),
         ("  []", "steps"),
-        ("- {for_each: {a: ['']}, steps: [{do: {kind: type, text: '{a}'}}]}", "do.0.type.text"),
+        ("- {for_each: {a: ['']}, steps: [{do: {kind: type, text: '{a}'}}]}", "do.1.type.text"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_place(steps: str, said: str) -> None:
@@ -178,7 +178,7 @@ def test_a_step_may_be_an_instruction() -> None:
     ],
 )
 def test_an_instruction_that_is_no_step_is_refused(line: str) -> None:
-    with pytest.raises(CuaError, match=f"steps.0: “{re.escape(line)}”"):
+    with pytest.raises(CuaError, match=f"steps.1: “{re.escape(line)}”"):
         read(f"name: x\nsteps: ['{line}']")
 
 
