@@ -93,10 +93,13 @@ def _classify(found: Cells, alone: Cells, here: Cells) -> ScreenChange:
         return ScreenChange("unchanged", (), Message("agent.change.nothing"))
     if not real:
         return ScreenChange("by_itself", (), Message("agent.change.by_itself"))
+    under = image_diff.boxes(real & here)
     if real <= here:
         return ScreenChange("pointer", places, Message("agent.change.pointer"))
-    places = image_diff.boxes(real - here)
+    spots, places = places, image_diff.boxes(real - here)
     if all(map(may_be_clock, places)) and len(places) == 1:
+        if len(spots) == len(under):  # what the pointer covers is marked
+            return ScreenChange("pointer", spots, Message("agent.change.pointer"))
         message = Message("agent.change.clock", where=describe_place(*places[0].middle))
         return ScreenChange("clock", places, message)
     return ScreenChange("changed", places, _describe_extent(places, image_diff.proportion(real)))

@@ -122,6 +122,13 @@ async def test_the_pointer_alone_is_told_as_such() -> None:
     assert not moved.is_without_effect
 
 
+async def test_a_spot_that_is_marked_under_the_pointer_is_no_clock() -> None:
+    start, marked = Point(x=320 / 1280, y=700 / 720), box(-6, 30, 10, 35)
+    assert (await after(marked)).kind == "clock"
+    assert (await after(marked, at=start)).kind == "pointer"
+    assert (await after(marked, at=start, kind=Move)).words == "The pointer moved."
+
+
 async def test_what_already_moved_while_the_model_thought_moves_by_itself() -> None:
     found = await after(letter, window, before=screen(window))
     assert found.is_response
