@@ -39,7 +39,19 @@ from ..screen.ocr.client import OcrClient
 from ..settings import BadSettings, Settings, SettingsFile
 from ..settings.word_list import patterns
 from ..timeouts import cancel_and_wait
-from ..types import ApprovalGate, Busy, Frame, Inputs, ManualAction, MissingExtra, Screen, Type
+from ..types import (
+    ApprovalGate,
+    Area,
+    Busy,
+    Frame,
+    Inputs,
+    ManualAction,
+    MissingExtra,
+    Move,
+    Point,
+    Screen,
+    Type,
+)
 from . import factory
 from .computer import ControlledComputer
 from .model_cache import ModelCache
@@ -53,6 +65,8 @@ if TYPE_CHECKING:
 
 LOOK_TIMEOUT_S = 5.0
 NEWEST_WITHIN_S = 0.5
+EDGE = 0.998
+"""How far right the pointer goes where it covers nothing."""
 
 
 class ExternalAccess(NamedTuple):
@@ -328,6 +342,14 @@ class Machine:
         return await self.screen.take_screenshot(
             time.monotonic() - NEWEST_WITHIN_S, 0, LOOK_TIMEOUT_S
         )
+
+    async def look_without_pointer(self, part: Area) -> Frame:
+        """Take a screenshot once the pointer is out of this part, unless a task uses it."""
+        if self.session.status != "running":
+            inputs = self._inputs()
+            aside = Move(at=Point(x=EDGE if part.middle[0] < 0.5 else 1 - EDGE, y=0.5))
+            await self.session.run_manual(self.session.turn, lambda: inputs.perform(aside))
+        return await take_stable(self.screen, self.computer.inputs)
 
     def make_replay(
         self, procedure: Procedure, values: Mapping[str, str], first: int = 0

@@ -81,7 +81,8 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         from ..procedures.signs import SignFinder, find_longer_line
 
         procedure = await asyncio.to_thread(read, text)
-        finder, frame = SignFinder(machine.ocr.read, procedure.screen), await machine.look()
+        finder = SignFinder(machine.ocr.read, procedure.screen)
+        frame = await (machine.look_without_pointer(part) if part else machine.look())
         sign = next((each.when for each in procedure.steps[step:]), None)
         at = await finder.find(sign, frame) if sign else None
         text = sign.text if sign and not at else ""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -166,6 +167,19 @@ async def test_only_the_simulated_computer_is_restarted_and_only_at_rest(service
         await person.post("/api/use-simulator", on=False)
         await person.find(lambda event: event["kind"] == "queue" and not event["data"]["tasks"])
     assert (before["typed"], after["typed"]) == ("a", "")
+
+
+async def test_the_pointer_is_not_on_a_sign_that_is_chosen(service: Service) -> None:
+    pytest.importorskip("rapidocr")
+    text, start = "name: a\nsteps: [{when: {text: Notepad}}]", {"x": 0.02, "y": 0.13}
+    async with page(service.origin) as person:
+        await person.post("/api/settings", take_over=True)
+        await person.post("/api/use-simulator", on=True)
+        await person.post("/api/manual-action", action={"kind": "move", "at": start})
+        part = {"left": 0.02, "top": 0.02, "right": 0.09, "bottom": 0.1}
+        found = await person.post("/api/procedures/find", text=text, step=0, part=part)
+        assert found.status_code == 200, found.text
+        assert (await computer_state(person, 0))["pointer"][0] > 0.99
 
 
 async def computer_state(person: Page, number: int) -> dict[str, Any]:
