@@ -125,7 +125,7 @@ def _access(kind: str, service: Machine | Fleet, code_display: CodeDisplay) -> A
         return OpenAccess(Message("session.this_machine"), may_displace=True)
     if kind == "first-visitor":
         return OpenAccess(Message("session.first_visitor"), may_displace=False)
-    codes = PairingCodes(code_display.show)
+    codes = PairingCodes(code_display.show, code_display.withdraw)
     if code_display.is_interactive:
         codes.offer()
     return Authenticator(KvmLogin(service.kvm_server), codes, KvmLogin(service.kvm_server))

@@ -19,15 +19,23 @@ from ...runtime_folder import find_runtime_folder
 
 LIFETIME_S = 120.0
 MAX_TRIES = 5
+NO_CODE = "none"
+"""In the file, in place of a code that has no tries left."""
 
 
 class PairingCodes:
-    """Makes and checks codes. `show` gets each new one."""
+    """Makes and checks codes. `show` gets each new one.
+
+    `withdraw` is called when one is used or has no tries left, with the seconds without another.
+    """
 
     def __init__(
-        self, show: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+        self,
+        show: Callable[[str], None],
+        withdraw: Callable[[float], None],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._show = show
+        self._show, self._withdraw = show, withdraw
         self._clock = clock
         self._code = ""
         self._until = 0.0
@@ -48,13 +56,18 @@ class PairingCodes:
         from ...types import CuaError
 
         left = self._until - self._clock()
-        if self._tries <= 0 and left > 0:
-            raise CuaError(Message("session.code_spent", seconds=round(left)))
-        self._tries -= 1
-        right = secrets.compare_digest(code.encode(), self._code.encode())
-        if left <= 0 or not self._code or not right:
-            raise CuaError(Message("session.code_wrong"))
-        self._code, self._until = "", 0.0
+        if left <= 0:
+            raise CuaError(Message("session.code_expired"))
+        if self._tries > 0:
+            self._tries -= 1
+            if secrets.compare_digest(code.encode(), self._code.encode()):
+                self._until = 0.0
+                self._withdraw(0.0)
+                return
+            if self._tries > 0:
+                raise CuaError(Message("session.code_wrong"))
+            self._withdraw(left)
+        raise CuaError(Message("session.code_spent", seconds=round(left)))
 
 
 class CodeDisplay:
@@ -80,32 +93,40 @@ class CodeDisplay:
 
                 syslog.syslog(syslog.LOG_NOTICE, f"cua: {words}")
         sys.stderr.flush()
-        self._write_file(code)
+        self._write_file(code, LIFETIME_S)
+
+    def withdraw(self, seconds: float) -> None:
+        """Tell `pair` that the code cannot be used, and how long there is no other."""
+        self._write_file(NO_CODE, seconds)
 
     def close(self) -> None:
         self._file.unlink(missing_ok=True)
 
-    def _write_file(self, code: str) -> None:
-        """Write the code for `pair`, if the folder is writable."""
+    def _write_file(self, code: str, seconds: float) -> None:
+        """Write the code and its end for `pair`, if the folder is writable."""
         with contextlib.suppress(OSError):
             self._file.parent.mkdir(mode=0o700, exist_ok=True)
             self._file.unlink(missing_ok=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             with os.fdopen(os.open(self._file, flags, 0o600), "w") as file:
-                file.write(f"{code} {time.monotonic() + LIFETIME_S}")
+                file.write(f"{code} {time.monotonic() + seconds}")
 
 
 def find_code(port: int) -> tuple[bool, str]:
     """Return whether a code is valid, and the text of `pair`."""
     code, left = _read_file(_file(port))
+    if code == NO_CODE and left > 0:
+        return False, f"Too many wrong codes. A page can ask for a new one in {left:.0f} s."
     if left > 0:
         return True, f"Pairing code: {code} ({left:.0f} s left)"
     others = [
-        file.suffix[1:] for file in find_runtime_folder().glob("code.*") if _read_file(file)[1] > 0
+        file.suffix[1:]
+        for file in find_runtime_folder().glob("code.*")
+        if (found := _read_file(file))[1] > 0 and found[0] != NO_CODE
     ]
     if others:
-        return False, f"No page of port {port} waits for a code; one does at --port {others[0]}"
-    return False, "No page waits for a code. Open the page first, then ask again."
+        return False, f"No code is valid for port {port}; one is at --port {others[0]}"
+    return False, 'No code is valid. Open the page, or press "Try again" in it, then ask again.'
 
 
 def _read_file(file: Path) -> tuple[str, float]:

@@ -23,7 +23,14 @@ from cua.web.auth.access import (
     Paired,
 )
 from cua.web.auth.kvm_login import REQUEST_INTERVAL_S, KvmLogin
-from cua.web.auth.pairing import LIFETIME_S, MAX_TRIES, PairingCodes, writes_to_journal
+from cua.web.auth.pairing import (
+    LIFETIME_S,
+    MAX_TRIES,
+    CodeDisplay,
+    PairingCodes,
+    find_code,
+    writes_to_journal,
+)
 from cua.web.page_sockets import Admission, _recheck_login
 from cua.web.session_ownership import NotAdmitted, Person, SessionOwnership
 from tests.servers.kvm_web_server import PIKVM_TOKEN, TOKEN, Fault, KvmWeb, answering, firmwares
@@ -152,7 +159,7 @@ class Counter:
     def __init__(self) -> None:
         self.clock = Clock()
         self.told: list[str] = []
-        self.codes = PairingCodes(self.told.append, self.clock)
+        self.codes = PairingCodes(self.told.append, lambda _: None, self.clock)
 
     def wrong(self) -> str:
         return f"{(int(self.told[-1]) + 1) % 10**6:06}"
@@ -173,7 +180,7 @@ def test_a_code_lasts_two_minutes() -> None:
     counter = Counter()
     counter.codes.offer()
     counter.clock.now += LIFETIME_S
-    with pytest.raises(CuaError):
+    with pytest.raises(CuaError, match="no longer valid"):
         counter.codes.redeem(counter.told[0])
     counter.codes.offer()
     assert len(counter.told) == 2
@@ -182,16 +189,40 @@ def test_a_code_lasts_two_minutes() -> None:
 def test_five_wrong_tries_spend_a_code_and_no_new_one_comes_before_its_time() -> None:
     counter = Counter()
     counter.codes.offer()
-    for _ in range(MAX_TRIES):
+    for _ in range(MAX_TRIES - 1):
         with pytest.raises(CuaError, match="Wrong pairing code"):
             counter.codes.redeem(counter.wrong())
         counter.codes.offer()
-    with pytest.raises(CuaError, match="Too many wrong codes"):
-        counter.codes.redeem(counter.told[0])
+    for code in (counter.wrong(), counter.told[0]):
+        with pytest.raises(CuaError, match="Too many wrong codes"):
+            counter.codes.redeem(code)
+        counter.codes.offer()
     assert len(counter.told) == 1
     counter.clock.now += LIFETIME_S
     counter.codes.offer()
     counter.codes.redeem(counter.told[1])
+
+
+def test_pair_shows_no_code_that_was_used_or_has_no_tries_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    display = CodeDisplay(["http://kvm"], 1)
+    codes = PairingCodes(display.show, display.withdraw)
+    codes.offer()
+    valid, words = find_code(1)
+    assert valid
+    codes.redeem(words.split()[2])
+    assert find_code(1) == (False, find_code(2)[1])
+    codes.offer()
+    assert find_code(2)[1].endswith("one is at --port 1")
+    for _ in range(MAX_TRIES):
+        with pytest.raises(CuaError):
+            codes.redeem("")
+    valid, words = find_code(1)
+    assert not valid
+    assert words.startswith("Too many wrong codes.")
+    assert find_code(2)[1].startswith("No code is valid. Open the page")
 
 
 @pytest.mark.parametrize("code", ["", "12345", "1234567", "१२३४५६", "abcdef", "0" * 10_000])

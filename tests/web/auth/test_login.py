@@ -62,7 +62,7 @@ class KvmService:
         logins = KvmLogin(local_web_server.read(kvm.settings(folder)))
         self.admission = Admission(
             self.ownership,
-            Authenticator(logins, PairingCodes(self.codes.append), logins),
+            Authenticator(logins, PairingCodes(self.codes.append, lambda _: None), logins),
             recheck_s=0.5,
         )
         self.listener = listen("", 0)
