@@ -41,8 +41,8 @@ class Person:
 class NotAdmitted(CuaError):
     """A page does not get the session. It is sent `details` too.
 
-    `code`: whether a pairing code would help; `wrong`: the fault of the one received, or "";
-    `guest`: a token with which it may stop the session, or "".
+    `code`: whether a pairing code can be entered now, absent for who is logged in; `wrong`: the
+    fault of the one received, or ""; `guest`: a token with which it may stop the session, or "".
     """
 
     def __init__(self, message: str, **details: bool | str) -> None:

@@ -14,7 +14,8 @@ export function show(refusal) {
   for (const part of document.body.children) part.toggleAttribute('hidden', part.id !== 'refused');
   for (const open of document.querySelectorAll('dialog[open]'))
     /** @type {HTMLDialogElement} */ (open).close();
-  const title = t(refusal.failed ? 'refused.failed' : refusal.code ? 'refused.login' : 'refused.title');
+  const asksLogin = refusal.code !== undefined; // also who has to wait before the next attempt
+  const title = t(refusal.failed ? 'refused.failed' : asksLogin ? 'refused.login' : 'refused.title');
   document.title = title;
   byId('refused-title', HTMLElement).textContent = title;
   byId('refused-reason', HTMLElement).textContent = translated(refusal.reason);
@@ -23,7 +24,7 @@ export function show(refusal) {
   for (const id of ['take-over', 'guest-stop', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest;
   offerHttps('refused-secure', refusal.secure);
   if (refusal.guest) setToken(refusal.guest);
-  setKey(byId('retry', HTMLElement), refusal.code || refusal.guest || refusal.failed ? 'refused.again' : 'refused.connect');
+  setKey(byId('retry', HTMLElement), asksLogin || refusal.guest || refusal.failed ? 'refused.again' : 'refused.connect');
   byId('retry', HTMLElement).onclick = () => ask({});
   byId('take-over', HTMLElement).onclick = () => ask({ take_over: true });
   byId('watch-only', HTMLElement).onclick = () => ask({ watch: true });

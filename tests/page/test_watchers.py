@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cua.web.auth.access import MAX_FAILURES
 from tests.support.browser import DESKTOP, PHONE, STEP, chromium, keep, needs_browser, opened
 from tests.support.page_views import service
 from tests.support.scripted_service import looked, stage
@@ -102,4 +103,23 @@ def test_a_second_phone_watches_and_takes_over_after_one_code(
         expect(other.locator("#send")).to_be_visible()
         for page in (first, other):
             page.context.close()
+    assert faults == []
+
+
+def test_who_guesses_codes_too_often_is_told_to_wait_before_the_login(
+    browser: Browser, tmp_path: Path
+) -> None:
+    faults: list[str] = []
+    with service("--auth", "1", "--host", "127.0.0.1", RUNTIME_DIRECTORY=str(tmp_path)) as url:
+        page = opened(browser, url, PHONE, faults)
+        for _ in range(MAX_FAILURES + 1):
+            expect(page.locator("#code")).to_be_visible(timeout=STEP)
+            page.locator("#code").fill("000000")
+            with page.expect_navigation():
+                page.locator("#code").press("Enter")
+        expect(page.locator("#refused")).to_contain_text("Too many attempts")
+        expect(page.get_by_role("heading", name="Log in first")).to_be_visible()
+        expect(page.get_by_role("button", name="Try again")).to_be_visible()
+        expect(page.locator("#pair")).to_be_hidden()
+        page.context.close()
     assert faults == []
