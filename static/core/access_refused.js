@@ -20,6 +20,8 @@ export function show(refusal) {
   byId('refused-title', HTMLElement).textContent = title;
   byId('refused-reason', HTMLElement).textContent = translated(refusal.reason);
   byId('pair', HTMLFormElement).hidden = !refusal.code;
+  const port = location.port || (location.protocol === 'https:' ? 443 : 80);
+  setText(byId('pair-where', HTMLElement), t('pair.where', { port }));
   setText(byId('pair-error', HTMLElement), translated(refusal.wrong ?? ''));
   for (const id of ['take-over', 'guest-stop', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest;
   offerHttps('refused-secure', refusal.secure);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -78,7 +79,9 @@ def test_a_second_phone_watches_and_takes_over_after_one_code(
     def paired(url: str) -> Page:
         phone = opened(browser, url, PHONE, faults)
         expect(phone.locator("#code")).to_be_visible(timeout=STEP)
-        expect(phone.locator("#pair")).to_contain_text("cua_webapp.py pair")
+        expect(phone.locator("#pair")).to_contain_text(
+            f"cua_webapp.py pair --port {urlsplit(url).port}”"
+        )
         above, below = (phone.locator(each).bounding_box() for each in ("#code", "#refused-reason"))
         assert above
         assert below
