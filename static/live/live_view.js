@@ -242,10 +242,11 @@ function resize({ width, height }) {
   document.documentElement.style.setProperty('--ratio', String(width / height));
 }
 
-/** All of the page, for Stop and the controls come along. */
+/** All of the page, for Stop and the controls come along. It shows the picture, also one that was hidden. */
 function toggleFullScreen() {
-  if (document.fullscreenElement) document.exitFullscreen();
-  else document.documentElement.requestFullscreen().then(lockLandscape);
+  if (document.fullscreenElement) return document.exitFullscreen();
+  if (byId('monitor', HTMLElement).hidden) togglePicture();
+  return document.documentElement.requestFullscreen().then(lockLandscape);
 }
 
 /** Turn a phone to landscape for a wide picture, where the browser allows it. */

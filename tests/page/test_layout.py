@@ -338,6 +338,14 @@ def test_a_picture_that_fills_the_screen_lies(browser: Browser, live: Stage) -> 
     expect(filled).to_have_count(1)
     page.wait_for_function("window.held === 'landscape'")
     page.wait_for_timeout(200)
+    page.locator("#full").tap()
+    expect(filled).to_have_count(0)
+    page.get_by_role("button", name="Hide screen").tap()
+    expect(page.locator("#monitor")).to_be_hidden()
+    page.locator("#full").tap()
+    expect(filled).to_have_count(1)
+    expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#fold")).to_have_text("Hide")
     assert faults == []
     page.context.close()
 
