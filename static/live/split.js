@@ -43,9 +43,10 @@ function save(wanted) {
 
 /** @param {KeyboardEvent} event */
 function onkey(event) {
+  const shown = (100 * byId('watch', HTMLElement).offsetWidth) / innerWidth; // the page keeps it between widths in pixels
   const wanted = {
-    ArrowLeft: percent - STEP_PERCENT,
-    ArrowRight: percent + STEP_PERCENT,
+    ArrowLeft: shown - STEP_PERCENT,
+    ArrowRight: shown + STEP_PERCENT,
     Home: MIN_PERCENT,
     End: MAX_PERCENT,
   }[event.key];

@@ -379,6 +379,13 @@ def test_screen_and_panel_have_one_split_that_is_dragged_and_remembered(
     send("touchEnd")
     assert box(page, "#work")["width"] == 368
     assert box(page, "#tab-settings")["right"] <= DESKTOP[0]
+    line.focus()
+    page.keyboard.press("Home")
+    assert box(page, "#watch")["width"] == 520
+    for control in ("#caption", "#full", "#fold", "#state .chip"):
+        expect(page.locator(control)).to_be_in_viewport(ratio=1)
+    page.keyboard.press("ArrowRight")
+    expect(line).to_have_attribute("aria-valuenow", "43")
     page.get_by_role("button", name="Hide screen").click()
     assert box(page, "#work")["width"] == DESKTOP[0]
     assert box(page, "#watch")["height"] < 60
