@@ -272,7 +272,7 @@ const FOLDS = {
     if (data.status !== 'running') state.approval = null;
     if (data.status === 'stopped' && before !== 'stopped') state.stoppedStatus = before;
     updatePlan(state, { status: shownStatus(state) });
-    if (data.max_rounds) state.rounds = (state.step ? state.step.number - Number(!state.step.reply) : 0) + data.max_rounds; // what is left; a step without a reply is repeated
+    if (data.max_rounds) state.rounds = stepNumber(state) + data.max_rounds; // what is left
     if (data.status === 'running') onResumed(state, before, at);
     else if (before === 'running') onStopped(state, at);
     if (data.status === 'asking' && before === 'stopped') noteResumed(state, at);
