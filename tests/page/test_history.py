@@ -281,7 +281,7 @@ def test_a_task_is_found_replayed_and_exported(
     page.locator(".task").click()
     end = page.locator(".replay h2 ~ .end")
     expect(end).to_have_text("DoneYes.\nIt is on.", use_inner_text=True)
-    assert end.inner_text().splitlines() == ["DoneYes.", "It is on."]
+    assert end.inner_text().splitlines() == ["DoneYes.", "  It is on."]
     expect(page.locator(".replayed")).to_contain_text("I see step 1")
     page.get_by_role("button", name="Next step").click()
     expect(page.locator(".replayed")).to_contain_text("I see step 2")
