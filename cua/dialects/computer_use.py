@@ -21,9 +21,10 @@ from .press_release import Part
 
 _FUNCTIONS = {"", "computer_use", "computer", "mobile_use"}
 _LABEL = re.compile(
-    r"\A[\s#]*(?:1\)\s*)?(?P<mark>[*_]{0,2})Action(?P=mark)?[:：](?P=mark)?\s*", re.IGNORECASE
+    r"^[ \t#]*(?:\d\)[ \t]*)?(?P<mark>[*_]{0,2})(?:Thought|Action)(?P=mark)?[:：](?P=mark)?\s*",
+    re.IGNORECASE | re.MULTILINE,
 )
-"""Before the sentence that several prompts of the family demand."""
+"""Before the sentences that several prompts of the family demand."""
 ARGUMENT_NAMES = {
     "at": "coordinate coordinates point position start_box x,y",
     "start": "start_coordinate start_box start_point",

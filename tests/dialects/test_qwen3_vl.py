@@ -227,11 +227,12 @@ def test_calls_that_the_server_took_out_of_the_text() -> None:
 @pytest.mark.parametrize(
     "name", ["qwen3_vl", "qwen25_vl", "evocua", "gui_owl_15", "gui_owl", "mai_ui"]
 )
-@pytest.mark.parametrize("label", ["Action: ", "1) Action:\n", "**Action:** ", "Action：", ""])
-def test_the_label_of_the_sentence_is_not_in_the_thought(name: str, label: str) -> None:
-    assert parse(name, f"{label}**Save** it. Action: one.\n{GOOD}").thought == (
-        "**Save** it. Action: one."
-    )
+@pytest.mark.parametrize(
+    "label", ["Action: ", "1) Action:\n", "**Action:** ", "Action：", "Thought: ", ""]
+)
+def test_the_labels_of_the_sentences_are_not_in_the_thought(name: str, label: str) -> None:
+    said = parse(name, f"{label}**Save** it. Action: one.\n{label}Go on.\n{GOOD}").thought
+    assert said == "**Save** it. Action: one.\nGo on."
 
 
 def test_server_calls_are_sent_back_in_the_models_format() -> None:
