@@ -23,6 +23,8 @@ import * as questions from './questions.js';
 const REFRESH_MS = 1000;
 /** The order of the states in the header and in the filter. */
 const STATES = ['approval', 'asking', 'failed', 'stopped', 'paused', 'running', 'partly', 'done', 'idle'];
+/** In which a new task takes the place of one, if there is one: its tile has a sentence. */
+const UNFINISHED = ['asking', 'stopped', 'paused'];
 
 /** @type {Record<string, Row>} */
 let rows = {};
@@ -127,12 +129,15 @@ function filter() {
 }
 
 function drawSelection() {
-  const count = selected().length;
+  const chosen = selected();
+  const count = chosen.length;
+  const ends = chosen.filter((name) => UNFINISHED.includes(rows[name].state) && rows[name].sentence).length;
   const shown = [...tiles.values()].filter(({ node }) => !node.hidden).length;
   input('select-shown').checked = count > 0 && count === shown;
   const send = byId('send', HTMLButtonElement);
   send.disabled = byId('resume', HTMLButtonElement).disabled = count === 0;
   send.textContent = t('fleet.send', { count });
+  setText(byId('ends', HTMLElement), ends ? t('fleet.ends', { count: ends }) : '');
   byId('box', HTMLTextAreaElement).placeholder = t('fleet.task');
 }
 

@@ -204,6 +204,7 @@ def _stop_all(fleet: Fleet, page: Page) -> None:
     _wait_until(lambda: all(map(str.__ne__, _typed(fleet), before)))
     page.get_by_role("button", name="Stop all").click()
     expect(page.locator("#state")).to_have_text(f"Stopped: {COUNT}")
+    expect(page.locator("#ends")).to_have_text(f"Send ends {COUNT} unfinished tasks.")
     _check_all_rest(fleet)
     _check_view(page, "fleet-phone", THUMB)
     page.get_by_role("link", name="pc01").click()

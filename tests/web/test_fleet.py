@@ -87,9 +87,13 @@ async def test_one_page_supervises_and_stops_all(served: tuple[Fleet, str]) -> N
         await _wait_for(fleet, "paused", "running")
         await person.post("/api/stop")
         await _wait_for(fleet, "stopped", "stopped")
-        found = (await person.post("/api/send", text="go", names=BOTH)).json()["refused"]
-        assert "Resume" in found["one"]["text"]
-        await person.post("/api/resume", names=BOTH)
+        await person.post("/api/resume", names=["two"])
+        await _wait_for(fleet, "stopped", "running")
+        found = (await person.post("/api/send", text="anew", names=BOTH)).json()["refused"]
+        assert [*found] == ["two"]
+        assert "Pause it" in found["two"]["text"]
+        tasks = [each.session.task for each in fleet.machines]
+        assert [task and task.goal for task in tasks] == ["anew", "go"]
         await _wait_for(fleet, "running", "running")
         await person.post("/computers/one/api/stop")
         await _wait_for(fleet, "stopped", "running")

@@ -31,7 +31,7 @@ def create(fleet: Fleet, ownership: SessionOwnership) -> FastAPI:
 def _add_owner_routes(app: APIRouter, fleet: Fleet, ownership: SessionOwnership) -> None:
     @app.post("/api/send")
     async def send(text: Words, names: Names) -> dict[str, Any]:
-        """Send a message to each computer; to none if a placeholder cannot be filled in."""
+        """Begin a task on each, in place of an unfinished one; on none if one lacks a label."""
         chosen = _choose(fleet, names)
         texts = {name: member.fill(text) for name, member in chosen.items()}
         return await _run_all({name: _send(chosen[name], texts[name]) for name in chosen})
@@ -59,9 +59,7 @@ def _choose(fleet: Fleet, names: Sequence[str]) -> dict[str, Member]:
 
 
 async def _send(member: Member, text: str) -> None:
-    machine = member.machine
-    await machine.session.lift_idle_stop()
-    await machine.session.send(*machine.read_message(text))
+    await member.machine.session.send(*member.machine.read_message(text), anew=True)
 
 
 async def _resume(member: Member) -> None:
