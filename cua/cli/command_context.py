@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..extras import PROGRAM, missing_modules
-from ..messages import Message
+from ..messages import Message, sentences
 from .output import allow_interrupt, run_job
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def prepare_settings(
 
     file = SettingsFile(find_path(options.config), {**environ(options), **more})
     if not file.values.kvm and options.command != "serve":  # a page can name the KVM
-        _need_devices(file.values.hid_prefix)
+        _need_devices(file)
     return None, file
 
 
@@ -112,9 +112,11 @@ def describe_missing_kvm(options: argparse.Namespace) -> str:
     return "" if named or os.access(device, os.F_OK) else Message("install.no_kvm")
 
 
-def _need_devices(prefix: str) -> None:
-    missing = [device for n in range(3) if not os.access(device := f"{prefix}{n}", os.F_OK)]
+def _need_devices(file: SettingsFile) -> None:
+    devices = [f"{file.values.hid_prefix}{n}" for n in range(3)]
+    missing = [device for device in devices if not os.access(device, os.F_OK)]
     if missing:
         from ..types import DeviceError
 
-        raise DeviceError(Message("start.no_devices", device=missing[0], program=PROGRAM))
+        words = Message("start.no_devices", device=missing[0], program=PROGRAM)
+        raise DeviceError(sentences(file.warning, words))

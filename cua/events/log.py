@@ -179,8 +179,8 @@ class EventLog:
         follower.add_done_callback(stop_block)
         try:
             yield
-            await asyncio.sleep(0)  # let the follower start
         finally:
+            await asyncio.sleep(0)  # let the follower start
             inside = False
             if follower.done():
                 follower.result()

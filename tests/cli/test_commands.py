@@ -163,3 +163,14 @@ def test_what_only_reads_the_settings_leaves_them_and_says_what_is_wrong(
     done = ended(command, "--config", str(path))
     assert b"could not be understood" in done.stderr
     assert path.read_text() == "{1"
+
+
+@pytest.mark.parametrize("kvm", [[], ["--kvm", "pikvm+http://u:x@127.0.0.1:9"]])
+def test_a_settings_file_that_is_set_aside_is_named_though_the_start_fails(
+    kvm: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "cfg.json"
+    path.write_text("{1")
+    done = ended("run", "go", *kvm, "--config", str(path), CUA_HID_PREFIX="/none")
+    assert done.returncode == 2
+    assert f"it is kept as {path}.bad.".encode() in done.stdout + done.stderr

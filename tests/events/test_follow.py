@@ -12,7 +12,8 @@ async def work(log: EventLog, take: Callable[[Event], None], error: str, seconds
     """A block that is followed, and ends with `error` after so many seconds."""
     async with log.followed_by(take):
         log.append("in it")
-        await asyncio.sleep(seconds)
+        if seconds:
+            await asyncio.sleep(seconds)
         if error:
             raise ValueError(error)
         log.append("at its end")
@@ -44,9 +45,10 @@ async def test_an_error_of_the_taker_ends_the_block() -> None:
     assert seen == ["in it"]
 
 
-async def test_an_error_of_the_block_ends_the_following() -> None:
+@pytest.mark.parametrize("seconds", [0, 0.01])
+async def test_an_error_of_the_block_ends_the_following(seconds: float) -> None:
     log, taken = EventLog(), list[str]()
     with pytest.raises(ValueError, match="of the block"):
-        await work(log, lambda event: taken.append(event.kind), "of the block", 0.01)
+        await work(log, lambda event: taken.append(event.kind), "of the block", seconds)
     await append_after(log)
     assert taken == ["in it"]
