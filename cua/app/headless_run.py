@@ -23,6 +23,7 @@ async def run_task(machine: Machine, task: NewTask, on_event: Callable[[Event], 
     try:
         async with machine.log.followed_by(on_event):
             try:
+                await machine.screen.check_login()
                 await machine.session.begin_next(lambda: task)
                 await machine.session.wait_ended()
             finally:

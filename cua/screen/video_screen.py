@@ -93,6 +93,9 @@ class VideoScreen:
         """Whether the stream stays open while no caller waits for a picture."""
         self.is_attended: Callable[[], bool] = lambda: False
         """Whether a page is open, which shows the state of the video."""
+        self._connected = asyncio.Event()
+        """Set by the first picture and by each fault."""
+        self._refusal: CuaError | None = None
         self._wanted_at = 0.0
         self._waiting = 0
         self._frame_requested = asyncio.Event()
@@ -115,6 +118,7 @@ class VideoScreen:
             except NoSignal:
                 self._set_status("no_signal")
             except CuaError as error:
+                self._refusal = error if error.setting == "kvm_password" else None
                 self._set_status("lost", error.message)
             pause = FIRST_PAUSE_S if self._seq > seen else min(MAX_PAUSE_S, pause * 2)
             self._frame_requested.clear()
@@ -153,6 +157,14 @@ class VideoScreen:
         self._recent_frames.clear()
         self._detector, self._shown, self._first_seq = StabilityDetector(), None, self._seq
         self._set_status("connecting", size=(0, 0))
+
+    async def check_login(self) -> None:
+        """Wait for a picture or a fault; raise the `CuaError` of a refused login."""
+        with contextlib.suppress(asyncio.TimeoutError):
+            async with within(FRAME_TIMEOUT_S):
+                await self._connected.wait()
+        if self._refusal:
+            raise self._refusal
 
     @property
     def newest(self) -> Frame | None:
@@ -268,6 +280,8 @@ class VideoScreen:
     ) -> None:
         size = size or (self.status.width, self.status.height)
         status = Status(state, sentence or _SENTENCES[state], *size)
+        if state != "connecting":
+            self._connected.set()
         if status != self.status:
             self.status = status
             self._log.append("screen", **status.as_json())

@@ -13,6 +13,7 @@ import pytest
 
 from tests.servers.nanokvm_server import nanokvm_pro
 from tests.servers.openai_server import OpenAIServer
+from tests.servers.pikvm_server import PiKvm
 from tests.servers.site import running, self_signed
 from tests.support.devices import interpret
 from tests.support.kvm_hardware import ROOT
@@ -72,3 +73,12 @@ async def test_an_invalid_kvm_address_ends_at_once(tmp_path: Path) -> None:
         code, said = await run(tmp_path, model, "x", "--kvm", "ftp://10.0.0.5")
         assert code == 2
         assert "Use one of" in said
+
+
+async def test_a_refused_login_keeps_a_task_from_starting(tmp_path: Path) -> None:
+    kvm = PiKvm(account=("admin", "another"))
+    async with OpenAIServer() as model, running(kvm.app(), self_signed(tmp_path / "a")) as place:
+        code, said = await run(tmp_path, model, "type Hi", "--kvm", f"pikvm://admin@{place}")
+    assert (code, kvm.tries, model.requests) == (2, 1, [])
+    assert said.splitlines()[-1].startswith("PiKVM"), said
+    assert "No action" not in said
