@@ -83,7 +83,7 @@ def as_text(event: Event) -> str:
 _LINES = {
     "task": "Task: {text}",
     "approval": "Needs your yes: {words}. {why}",
-    "question": "The agent asks: {text}",
+    "question": "The agent asks: {text}\nThe run has ended: nobody can answer here.",
     "done": "Done. {text}",
     "failed": "Failed: {text}",
     "screen": "Screen: {state} {width}x{height} {sentence}",

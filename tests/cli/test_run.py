@@ -90,7 +90,7 @@ async def test_as_json_each_line_is_an_object(kvm: Kvm) -> None:
 @pytest.mark.parametrize(
     ("script", "code", "words"),
     [
-        ([{"text": "$ Which one?"}], 3, "The agent asks: Which one?"),
+        ([{"text": "$ Which one?"}], 3, "The agent asks: Which one?\nThe run has ended"),
         ([{"text": "keyboard TAB"}] * 9, 4, ""),
         ([{"status": 401, "body": {"error": "Unauthorized"}}], 1, "Failed: "),
         ([{"text": "I do not know"}] * 3, 1, "could not be understood"),
