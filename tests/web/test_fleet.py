@@ -118,6 +118,16 @@ async def test_a_tile_has_the_action_as_a_message(served: tuple[Fleet, str]) -> 
     assert [found[name]["sentence"] for name in BOTH] == [to_json(Message("action.move_brief")), ""]
 
 
+async def test_a_tile_has_the_answer_in_place_of_its_question(served: tuple[Fleet, str]) -> None:
+    fleet, origin = served
+    log = fleet.machines[0].log
+    log.append("question", text="Which one?")
+    log.append("said", text="The first.", queued=False)
+    async with page(origin) as person:
+        found = (await person.get("/api/computers")).json()
+    assert found["one"]["sentence"] == "The first."
+
+
 async def test_each_computer_has_its_own_path(served: tuple[Fleet, str]) -> None:
     _, origin = served
     async with page(origin) as person:

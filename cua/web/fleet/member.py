@@ -76,7 +76,7 @@ class Member:
             self._plans = not data["approved"]
         elif kind == "approval":
             self._approval = {**data, "at": event.at}
-        elif kind in ("question", "done", "failed"):
+        elif kind in ("said", "question", "done", "failed"):
             self._sentence = data["text"] or self._sentence
         if kind == "answered" or (kind == "status" and data["status"] != "running"):
             self._approval = {}
