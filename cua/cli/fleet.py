@@ -32,7 +32,7 @@ from ..procedures.procedure import write
 from ..settings import find_path
 from ..timeouts import run_together
 from ..types import CuaError
-from .fleet_output import draw_table, print_json, print_nothing, print_row
+from .fleet_output import draw_table, print_json, print_nothing, print_reasons, print_row
 from .options import GATE_HELP, add_config, add_procedure_options, count
 from .output import format_table, run_job, say
 from .procedure import load
@@ -214,6 +214,8 @@ def _run_jobs(options: argparse.Namespace, folder: RunFolder, computers: Sequenc
         recorded = folder.rows()
         page = write_summary(folder, recorded)
         lock.release()
+    if has_table:
+        print_reasons(recorded)
     if not options.json:
         say(f"{count_states(recorded)}. {page}")
     return code

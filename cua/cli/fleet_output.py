@@ -42,6 +42,13 @@ def print_nothing(row: Row, event: Event | None) -> None:
     """Leave the row to the table."""
 
 
+def print_reasons(rows: Sequence[Row]) -> None:
+    """Print the whole line of each computer that ended, but not Done: the table may have cut it."""
+    for row in rows:
+        if row.code not in (None, DONE):
+            say(row.as_line())
+
+
 async def draw_table(rows: Sequence[Row]) -> None:
     """Draw a table over its last state until cancelled, and then once more."""
     height = 0

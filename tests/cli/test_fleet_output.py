@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cua.cli.fleet_output import draw
+from cua.cli.fleet_output import draw, print_reasons
 from cua.fleet.row import NOT_BEGUN, RUNNING, STATES, WAITING, Row, count_states
 
 
@@ -24,6 +25,13 @@ def test_what_it_shows() -> None:
     assert draw(rows, 80, 10)[1].endswith("0.0123  Click “OK”")
     assert count_states(rows) == "1 running, 1 done"
     assert rows[1].as_line() == "db: done, step 12. 打开了设置"
+
+
+def test_why_a_computer_is_not_done_is_said_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    why = "The KVM refused the login. " * 9
+    states = {"web1": 1, "db": 0, "pc1": None}
+    print_reasons([Row(name, state="x", code=code, sentence=why) for name, code in states.items()])
+    assert capsys.readouterr().out == f"web1: x, step 0. {why.strip()}\n"
 
 
 def test_what_does_not_fit_is_what_waits() -> None:
