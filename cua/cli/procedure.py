@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..app.factory import find_procedure_folder, find_record_folder
 from ..events.archive import Archive, list_data
+from ..messages import Message
 from ..procedures.folder import SUFFIX, ProcedureFolder, read_file
 from ..procedures.procedure import Procedure, parse_values, unroll, write
 from ..screen.ocr.client import OcrClient
@@ -56,6 +57,8 @@ def load(options: argparse.Namespace) -> tuple[Procedure, Mapping[str, str]] | N
     if (options.task is None) != bool(options.procedure) or (options.task and options.values):
         raise CuaError("Give a task, or a procedure with its values: run --procedure NAME.")
     if not options.procedure:
+        if not options.task.strip():
+            raise CuaError(Message("session.write_task"))
         return None
     require_extra("local")
     found, values = _load(options), parse_values(options.values)

@@ -29,6 +29,7 @@ NAMES = sorted({*COMMANDS, *WITHOUT_PACKAGES, *SEPARATE} - {"install", "bundle"}
 """Without those that download packages."""
 CANNOT_START = [
     (("run", ""), "Write what is to be done first."),
+    (("fleet", "run", " "), "Write what is to be done first."),
     (("run", "do it"), "CUA_MODEL_NAME"),
     (("run",), "Give a task, or a procedure"),
     (("procedure", "record", "greet"), 'procedure record NAME "TASK"'),
