@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,14 +19,21 @@ from ..types import CuaError
 from .command_context import require_extra
 from .output import run_job, say
 
+PICTURE = re.compile(r"(iVBORw0KGgo)[\w+/=]+")
+"""A PNG as Base64, which would fill a terminal."""
+
 
 def manage(options: argparse.Namespace) -> int:
     folder = _folder(options)
     if options.what == "list":
-        for name, found in folder.load_all().items():
+        procedures = folder.load_all()
+        for name, found in procedures.items():
             say(name if isinstance(found, Procedure) else f"{name}: {found}")
+        if not procedures:
+            sys.stderr.write("There are no procedures yet.\n")
     elif options.what == "show":
-        sys.stdout.write(write(_load(options)))
+        text = write(_load(options))
+        sys.stdout.write(PICTURE.sub("\\1…", text) if sys.stdout.isatty() else text)
     else:
         require_extra("local")
         file = SettingsFile(find_path(options.config))

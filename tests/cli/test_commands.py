@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import pty
 import re
@@ -174,3 +175,23 @@ def test_a_settings_file_that_is_set_aside_is_named_though_the_start_fails(
     done = ended("run", "go", *kvm, "--config", str(path), CUA_HID_PREFIX="/none")
     assert done.returncode == 2
     assert f"it is kept as {path}.bad.".encode() in done.stdout + done.stderr
+
+
+def test_no_procedures_are_said_to_be_none(tmp_path: Path) -> None:
+    done = ended("procedure", "list", "--config", str(tmp_path / "cfg.json"))
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr == b"There are no procedures yet.\n"
+
+
+def test_the_pictures_of_a_procedure_are_whole_in_a_pipe_only(tmp_path: Path) -> None:
+    picture = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(90)).decode()
+    file = tmp_path / "look.yaml"
+    file.write_text(f"{{name: look, steps: [{{when: {{picture: {picture}}}}}]}}")
+    assert picture in ended("procedure", "show", str(file)).stdout.decode()
+    child, terminal = on_a_terminal("procedure", "show", str(file))
+    try:
+        words = told(terminal, "…}".encode())
+        assert picture[:40].encode() not in words
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        os.close(terminal)
