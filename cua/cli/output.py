@@ -137,9 +137,13 @@ def refuse(words: str) -> NoReturn:
 def refuse_sentence(error: Exception) -> None:
     """Exit with the text of a `CuaError`; return for any other error."""
     if is_sentence(error):
-        key = getattr(getattr(error, "message", ""), "key", "")
-        unset = key in ("model.not_chosen", "model.key_missing")
-        refuse(f"{error} {_SET_MODEL}" if unset else str(error))
+        refuse(f"{error} {find_remedy(error)}".rstrip())
+
+
+def find_remedy(error: Exception) -> str:
+    """Return what to do in a terminal about a missing model or key; "" for any other error."""
+    key = getattr(getattr(error, "message", ""), "key", "")
+    return _SET_MODEL if key in ("model.not_chosen", "model.key_missing") else ""
 
 
 def is_sentence(error: Exception) -> bool:

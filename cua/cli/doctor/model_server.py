@@ -16,6 +16,7 @@ from ...models.errors import UnreachableError
 from ...models.retry import RetryingModel
 from ...timeouts import within
 from ...types import CuaError, Frame, ModelError, ModelLimit, ParsedReply, Reply, Step, Task, Wait
+from ..output import find_remedy
 from .finding import Finding
 
 LIST_TIMEOUT_S = 30.0
@@ -34,7 +35,7 @@ async def examine(
             async for finding in _check_model(conversation, subject, keep, timeout_s):
                 yield finding
     except CuaError as error:
-        yield Finding("model", "fault", str(error))
+        yield Finding("model", "fault", str(error), find_remedy(error))
 
 
 async def _check_model(

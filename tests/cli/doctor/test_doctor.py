@@ -107,6 +107,13 @@ async def test_faults_of_the_model_and_its_server(reply: dict[str, Any], words: 
     assert words in found[-1].seen
 
 
+async def test_a_model_that_is_not_chosen_has_its_remedy() -> None:
+    subject = factory.make_subject(Settings(), RECOMMENDED_SCREEN, EventLog())
+    found = [each async for each in model_server.examine(subject, 1)]
+    assert [(each.what, each.state) for each in found] == [("model", "fault")]
+    assert "CUA_MODEL_NAME" in found[0].fix
+
+
 @pytest.mark.parametrize(
     ("message", "words"),
     [
