@@ -164,6 +164,10 @@ def _serve(
     """
     if options.fleet and (options.demo or options.kvm):
         output.refuse("--fleet serves the computers of its inventory: leave out --demo and --kvm.")
+    if options.fleet:
+        from cua.fleet.inventory import read_inventory
+
+        read_inventory(options.fleet)  # raises before an address is announced
     access = options.access if options.auth == "1" else "everybody"
     tls = _tls(options)
     listener = installed or _listener(options)

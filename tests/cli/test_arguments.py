@@ -129,6 +129,12 @@ def test_what_cannot_start_says_why_and_ends_with_2(
     assert words in done.stderr
 
 
+def test_no_address_is_announced_for_an_inventory_that_there_is_not(tmp_path: Path) -> None:
+    done = ended(tmp_path, "--fleet", NOWHERE, "--port", "0")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"{NOWHERE} cannot be read")
+
+
 def test_a_device_that_cannot_be_looked_at_is_missing(tmp_path: Path) -> None:
     done = ended(tmp_path, "run", "x", CUA_HID_PREFIX=f"/{HUGE[:5000]}")
     assert (done.returncode, "so it is not a KVM" in done.stderr) == (2, True)
