@@ -99,7 +99,7 @@ async def _has_vnc(host: str, port: int) -> bool:
                 return await reader.readexactly(len(VNC_HELLO)) == VNC_HELLO
             finally:
                 writer.close()
-    except (OSError, EOFError, asyncio.TimeoutError):
+    except (OSError, EOFError, UnicodeError, asyncio.TimeoutError):  # UnicodeError: a long name
         return False
 
 
@@ -135,6 +135,6 @@ async def _read(client: Any, url: str) -> str | Exception:
                 body += part
                 if len(body) >= MAX_ANSWER_BYTES:
                     break
-    except (http.HTTPError, asyncio.TimeoutError) as error:
+    except (http.HTTPError, http.InvalidURL, asyncio.TimeoutError) as error:
         return error
     return body.decode("utf-8", "replace")

@@ -43,6 +43,7 @@ CANNOT_START = [
     (("eval", "--model", "nope", "--tasks", "notepad/open"), "nope: No model is chosen yet."),
     (("gate", "--ask", NOWHERE), NOWHERE),
     (("--kvm", "pikvm://", "--port", "0"), "pikvm://"),
+    (("run", "--kvm", HUGE[:300], "x"), "cannot be reached"),
     (("--fleet", "fleet.yaml", "--demo"), "leave out --demo and --kvm."),
 ]
 ODD = [
