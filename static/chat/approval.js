@@ -75,6 +75,7 @@ function setShown(next) {
 async function takeFocus() {
   focusedBefore ??= document.activeElement;
   await uncoverChat();
+  card().scrollTop = 0; // also after a question whose end was seen
   card().focus({ preventScroll: true }); // the dialog itself: Orca may pass over what is in it
 }
 

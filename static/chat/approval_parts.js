@@ -9,8 +9,8 @@ import { t } from '../core/i18n.js';
 const HOLD_MS = 800;
 /** How long after a short press the button says that it was too short. */
 const TOO_SHORT_MS = 1500;
-/** A shorter text is completely visible. */
-const LONG_TEXT_CHARS = 200;
+/** A text that is neither longer nor has more lines is completely visible. */
+const LONG_TEXT = { n: 200, lines: 5 };
 
 /**
  * Show every key, so that spaces, invisible characters and long texts hide nothing.
@@ -26,7 +26,7 @@ export function typedText(action, id) {
   const size = { n: [...text].length, lines: text.split('\n').length };
   return [
     h('pre', { class: 'keys', id, tabindex: 0 }, visible),
-    size.n >= LONG_TEXT_CHARS && h('p', { class: 'help' }, t('approval.size', size)),
+    (size.n > LONG_TEXT.n || size.lines > LONG_TEXT.lines) && h('p', { class: 'help' }, t('approval.size', size)),
   ];
 }
 

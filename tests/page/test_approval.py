@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -163,6 +164,39 @@ def test_the_picture_is_of_the_moment_of_the_question(browser: Browser, live: St
         if width == DESKTOP[0]:
             expect(page.locator("#approval .shot img")).to_be_visible()
         keep(page, f"approval-after-click-{width}")
+    page.context.close()
+
+
+def test_where_there_is_little_room_the_whole_text_is_passed_on_the_way_to_the_answers(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, LYING, [])
+    live.begin()
+    line = "rm -rf /x\n"
+    texts = (line.strip(), "echo 1\n" * 3 + line, "echo 1\n" * 30 + line)
+    keys = page.locator("#approval .keys")
+    sizes = itertools.product(((390, 420), ZOOMED, LYING), texts)
+    for number, ((width, height), text) in enumerate(sizes, 1):
+        page.set_viewport_size({"width": width, "height": height})
+        typing = {"kind": "type", "text": text}
+        asked = {**ASKED[1], "id": number, "digest": str(number), "action": typing}
+        live.tell(*looked(number), *answered(number)[:-1], ("approval", asked))
+        expect(keys).to_have_text(text.replace("\n", "⏎\n"))
+        page.evaluate(DRAWN)
+        expect(page.locator("#approval-title")).to_be_in_viewport(ratio=1)
+        assert keys.evaluate("keys => keys.scrollHeight <= keys.clientHeight"), "nothing is cut"
+        keep(page, f"approval-{width}-text-{number}")
+        if text == texts[-1]:
+            expect(page.locator("#allow")).not_to_be_in_viewport()
+            page.locator("#allow").scroll_into_view_if_needed()
+        if text != texts[1]:
+            expect(page.locator("#allow")).to_be_in_viewport(ratio=0.75)
+        low, high = keys.bounding_box(), page.locator("#approval .final").bounding_box()
+        assert low
+        assert high
+        assert low["y"] + low["height"] <= high["y"]
+        keep(page, f"approval-{width}-text-{number}-end")
+        live.tell(("answered", {"answer": "allowed"}))
     page.context.close()
 
 
