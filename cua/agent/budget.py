@@ -1,7 +1,8 @@
 """The limits of a run: replies, minutes, tokens, money. 0 is no limit.
 
 Near a limit a note tells the model to finish, and to say what is done and what is not. A task
-that is continued after a limit has another budget; an answer, a hint or a pause grants none.
+that goes on after a reached limit has another budget, and the model is told so. Before a limit is
+reached, an answer, a hint or a pause grants nothing.
 """
 
 from __future__ import annotations
@@ -97,7 +98,10 @@ class Meter:
 
     def write_note(self) -> str:
         """Return a note for the model about what is left of the budget, or ""."""
-        left = self._budget.rounds - self._task.used.rounds
+        used = self._task.used
+        left = self._budget.rounds - used.rounds
+        if used.is_renewed and not used.rounds:
+            return f"{_RENEWED} Replies left: {left}." if self._budget.rounds else _RENEWED
         if self._budget.rounds > 1 and left in (1, FEW_REPLIES):
             return _LAST if left == 1 else f"You have {left} replies left for this task."
         others = (each for name, each in self._limits().items() if name != "rounds")
@@ -118,6 +122,7 @@ class Meter:
         }
 
 
+_RENEWED = "The limit was reached, and the person has since allowed more for this task."
 _NEAR = (
     "The time or money for this task is nearly spent: come to an end soon, and say in each reply "
     "what is done and what is not."

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cua.agent.budget import MILLION, Budget, Meter
 from cua.agent.checks.options import CheckOptions
 from cua.safety.approval import AllowAll, Approvals, Policy
-from cua.types import Ask, Done, Keypress, OutOfBudget, Reply, Task
+from cua.types import Ask, Done, Keypress, OutOfBudget, Reply, Task, Usage
 from tests.agent.checks.agent_run import AgentRun
 from tests.agent.checks.drawn import screen
 from tests.support.fakes import ScriptedModel
@@ -46,6 +46,18 @@ async def test_the_model_is_told_when_few_replies_are_left_and_at_the_last() -> 
     heard = [at.model.request_text(n) for n in range(5)]
     assert ["3 replies left" in words for words in heard] == [False, False, True, False, False]
     assert ["your last reply" in words for words in heard] == [False] * 4 + [True]
+
+
+async def test_the_first_reply_of_another_budget_is_told_that_there_is_one() -> None:
+    for budget, words in ((Budget(rounds=5), "Replies left: 5."), (Budget(tokens=60), "")):
+        at = make_run(budget, *["sleep 0"] * 2, "Done")
+        at.task.used = Usage(is_renewed=True)
+        await at.run()
+        heard = [at.model.request_text(n) for n in range(2)]
+        assert [f"allowed more for this task. {words}".strip() in each for each in heard] == [
+            True,
+            False,
+        ]
 
 
 async def test_tokens_end_it_and_are_told_once_before() -> None:
