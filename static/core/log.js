@@ -292,7 +292,7 @@ const RAW = {
   reply: ({ data }) =>
     [
       data.reasoning && `[reasoning]\n${data.reasoning}\n\n[reply]`,
-      data.text,
+      translated(data.text),
       data.calls?.length > 0 && JSON.stringify(data.calls, null, 2),
       data.finish && `[${data.finish}]`,
     ]

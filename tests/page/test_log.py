@@ -117,9 +117,12 @@ def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage
     expect(changed).to_contain_text(": 0.5 · Manual control: on · KVM username")
     live.tell(("task", {"text": "report", "max_rounds": 20, "procedure": "report"}))
     place = Message("procedure.place", number=2, count=5)
-    live.tell(*looked(15), *answered(15, scripted=True, thought=place), *ended(15))
+    live.tell(*looked(15), *answered(15, scripted=True, thought=place, text=place), *ended(15))
     numbers = page.locator("#log li:has-text('report') ~ li small")
     expect(numbers).to_have_text(["Step 2 · "] * 4)  # as in the chat; before its reply none
+    page.locator("#log-search").fill(str(place))  # in a reply that is folded
+    expect(page.locator("#log > li:visible q")).to_have_text(str(place))
+    page.locator("#log-search").fill("")
     live.tell(*looked(16), *answered(16), *looked(17))  # a model goes on
     expect(numbers.last).to_have_text("Step 17 · ")
     page.context.close()
