@@ -10,6 +10,8 @@ import { translated, t } from '../core/i18n.js';
  */
 /** @typedef {Map<string, import('./form_fields.js').Field>} Fields */
 
+/** The settings that are of a model server. */
+const SERVER = ['base_url', 'model_name', 'api_key'];
 /** The one that the person chose last, whose address may be any. */
 let lastChosen = '';
 
@@ -23,7 +25,8 @@ export function presetField(presets, fields, prefix = '') {
   );
   const note = h('p', { class: 'help', id: `${prefix}about-preset`, role: 'status' });
   const chosen = () => presets.find(({ name }) => name === select.value);
-  const [model, apiType, baseUrl] = ['model_name', 'api_type', 'base_url'].map((name) => inputOf(fields, name));
+  const [apiType, ...inputs] = ['api_type', ...SERVER].map((name) => inputOf(fields, name));
+  const [baseUrl, model, key] = inputs;
   const explain = () => fill(note, translated(chosen()?.help ?? ''));
   const possible = () => presets.filter(({ api_type }) => api_type === apiType.value);
   /** Name the provider of this base URL, at any host if its own is localhost, or the only or last chosen one of the API type. */
@@ -41,23 +44,23 @@ export function presetField(presets, fields, prefix = '') {
     if (preset) fillFields(preset, presets, fields);
     explain();
   });
-  /** The server's API type that the base URL and the model name are of; "local" uses neither. */
+  /** The API type that the base URL, the model name and the typed key are of. */
   let type = apiType.value;
-  /** Both as they were when another one was chosen, by API type. @type {Map<string, string[]>} */
-  const former = new Map();
+  const server = () => inputs.map(({ value }) => value);
+  /** These as they were when another one was chosen, by API type; "local" uses none and leaves them as saved. */
+  const former = new Map([['local', server()]]);
   const replaceServer = () => {
-    const own = (/** @type {'base_url' | 'example'} */ key) => onlyOf(possible().map((each) => each[key]));
-    if (type === 'local') suggestModel(own('example'), presets, fields); // the saved ones may be of any
+    const own = (/** @type {'base_url' | 'example'} */ name) => onlyOf(possible().map((each) => each[name]));
+    if (type === 'local' && former.size === 1) suggestModel(own('example') || model.value, presets, fields); // the saved ones may be of any
     else {
-      former.set(type, [baseUrl.value, model.value]);
-      const [url, name] = former.get(apiType.value) ?? [own('base_url'), own('example')];
-      setValue(fields, 'base_url', url);
-      setValue(fields, 'model_name', name);
+      if (type !== 'local') former.set(type, server());
+      const values = former.get(apiType.value) ?? [own('base_url'), own('example'), type ? '' : key.value];
+      for (const [index, name] of SERVER.entries()) setValue(fields, name, values[index]);
     }
     type = apiType.value;
   };
   apiType.addEventListener('change', () => {
-    if (![type, 'local'].includes(apiType.value)) replaceServer();
+    if (type !== apiType.value) replaceServer();
     if (chosen()?.api_type !== apiType.value) nameProvider();
   });
   nameProvider();

@@ -38,18 +38,23 @@ def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Brows
         page.locator("#set-api_type").select_option("local")
         expect(note).to_be_hidden()
         expect(provider).to_have_value("local")
-        expect(bar).to_have_text("1 unsaved change")  # the other two are hidden
+        expect(bar).to_have_text("1 unsaved change")
         page.locator("#set-api_type").select_option("dashscope")
         expect(provider).to_have_value("dashscope")
         url, name = page.locator("#set-base_url"), page.locator("#set-model_name")
         expect(url).to_have_value("")
         expect(name).to_have_value("qwen3-vl-plus")
         url.fill("http://localhost:11434/v1")
+        key = page.locator("#set-api_key")
+        key.fill("sk-typed")
         page.locator("#set-api_type").select_option("openai")
         expect(provider).to_have_value("ollama")  # with what was entered for it
         expect(url).to_have_value("http://localhost:11434/v1")
         expect(name).to_have_value("claude-opus-5")
         expect(note).to_contain_text("Anthropic")
+        expect(key).to_have_value("")  # it was entered for another
+        page.locator("#set-api_type").select_option("dashscope")
+        expect(key).to_have_value("sk-typed")
         page.locator("#set-api_type").select_option("anthropic")
         url.fill("https://models.example")
         page.locator("#language").click()  # all fields are drawn anew
@@ -57,6 +62,27 @@ def test_a_chosen_server_is_filled_in_and_another_one_pointed_out(browser: Brows
         expect(url).to_have_value("https://models.example")
         page.context.close()
     assert faults == []
+
+
+def test_back_to_local_leaves_nothing_of_a_server_to_be_saved(browser: Browser) -> None:
+    with stage('api_type="local"') as live:
+        page = opened(browser, live.url, DESKTOP, [])
+        turn_to(page, "Settings")
+        api_type = page.locator("#set-api_type")
+        api_type.select_option("openai")
+        expect(page.locator("#set-model_name")).to_have_value("qwen3-vl-plus")  # the saved one
+        entered = {"base_url": "http://localhost:8000/v1", "api_key": "sk", "model_name": "m"}
+        for name, value in entered.items():
+            page.locator(f"#set-{name}").fill(value)
+        api_type.select_option("local")
+        bar = page.locator("#settings .submit").get_by_role("status")
+        expect(bar).to_have_text("")
+        api_type.select_option("openai")
+        page.locator("#language").click()  # all fields are drawn anew
+        expect(page.get_by_label("服务商", exact=True)).to_be_visible()
+        for name, value in entered.items():
+            expect(page.locator(f"#set-{name}")).to_have_value(value)
+        page.context.close()
 
 
 def test_the_line_under_the_picture_names_the_model_of_the_run(browser: Browser) -> None:
