@@ -95,6 +95,7 @@ class SettingsFile:
     @property
     def withheld(self) -> dict[str, str]:
         """Why saved secrets are not in use: they were entered for another server."""
+        unused = {"api_key"} if self.values.api_type == "local" else set()
         return {
             name: Message(
                 "settings.other_server",
@@ -103,7 +104,8 @@ class SettingsFile:
                 server=OWNERS[name](self.values),
             )
             for name, own in self.secret_servers.items()
-            if name in _LABELS and name not in self._environ and own != OWNERS[name](self.values)
+            if name in _LABELS.keys() - self._environ.keys() - unused
+            and own != OWNERS[name](self.values)
         }
 
     def detach(self, **values: Any) -> None:

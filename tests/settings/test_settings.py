@@ -375,6 +375,7 @@ def test_the_key_goes_with_the_server_that_it_was_entered_for(tmp_path: Path) ->
     assert (
         "was entered for http://10.0.0.5:8000 and is not sent to https://evil" in elsewhere.warning
     )
+    assert SettingsFile(path, {"CUA_API_TYPE": "local", "CUA_BASE_URL": ""}).warning == ""
     stored = json.loads(path.read_text())
     path.write_text(json.dumps(stored | {"base_url": "https://evil.example/v1"}))
     edited = SettingsFile(path, {})
