@@ -65,7 +65,7 @@ export function update(next) {
   state = { ...next };
   if (hasRun) keepNewTask();
   const status = taskStatus(next); // the result keeps its buttons
-  const asked = next.asksOfStep ? 'asking_step' : next.plan?.approved === false ? 'asking_plan' : 'asking';
+  const asked = next.asksOfStep ? (next.mayTakeOver ? 'asking_step' : 'asking_step_only') : next.plan?.approved === false ? 'asking_plan' : 'asking';
   const waits = wantsTask ? 'idle' : replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : status === 'asking' ? asked : status;
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box

@@ -274,6 +274,7 @@ def test_a_procedure_takes_no_hint_asks_with_a_picture_and_is_followed_by_a_new_
         expect(page.locator("#chat .is-question")).to_have_count(count)
         card = page.locator("#chat .is-question").last
         expect(card).to_contain_text("Expected the recorded picture but saw “Start”.")
+        expect(box).to_have_attribute("placeholder", "Try again or Skip step, or take over")
         expect(card.get_by_role("img", name="Picture")).to_have_js_property("naturalWidth", 270)
         for answer in ("Try again", "Skip step"):
             expect(card.get_by_role("button", name=answer)).to_be_in_viewport(ratio=1)

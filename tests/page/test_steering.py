@@ -750,6 +750,9 @@ def test_the_chat_is_one_stop_for_tab_and_strip_and_names_of_steps_say_what_thei
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(page.locator("#state")).to_contain_text("Needs your answer")
     expect(page.locator("#log-search")).to_be_focused()  # what is typed is no answer
+    question = sentences(Message("procedure.how"), Message("procedure.ask"))
+    live.tell(("question", {"text": to_json(question)}))
+    expect(page.locator("#box")).to_have_attribute("placeholder", "Try again or Skip step")
     page.context.close()
 
 
