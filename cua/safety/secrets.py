@@ -72,7 +72,7 @@ class SecretStore:
         """Replace names by secrets. Raises `ActionError` for an unknown name."""
         for name in self.find_names(text):
             if name not in self._values:
-                raise ActionError(Message("secret.unknown", name=name), setting="secrets")
+                raise ActionError(Message("secret.unknown", name=name), setting=f"secrets:{name}")
         return NAMED_SECRET.sub(lambda match: self._values[match[1].lower()], text)
 
     def insert_names(self, text: str) -> str:

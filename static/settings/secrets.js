@@ -40,6 +40,12 @@ export function secretsField() {
   );
 }
 
+/** Fill in the name of a new one; none before the form is drawn. @param {string} missing */
+export function begin(missing) {
+  name.value = missing;
+  return name.isConnected ? name : undefined;
+}
+
 /** @param {HTMLInputElement} input @param {string} key */
 function withLabel(input, key) {
   input.placeholder = t(key);

@@ -177,9 +177,10 @@ export function showCheckup() {
   groups.update();
 }
 
-/** Show a setting and focus it, now or when the form is drawn. @param {string} name */
+/** Show a setting and focus it, now or when the form is drawn. @param {string} name or "secrets:" with the name of the missing one */
 export function reveal(name) {
-  const control = name === 'secrets' ? document.getElementById('secret-name') : fields.get(name)?.control;
+  const [setting, missing = ''] = name.split(':');
+  const control = setting === 'secrets' ? secrets.begin(missing) : fields.get(setting)?.control;
   wanted = control ? '' : name;
   if (control) groups.reveal(control);
 }

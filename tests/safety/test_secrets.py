@@ -68,7 +68,7 @@ async def test_an_unknown_name_is_reported_with_the_place_to_add_it() -> None:
     scripted = Gated("typestr {{secret:bank}}", "$ What is it?")
     scripted.inputs = inputs = SecretInputs(scripted.inputs, secret_store())
     assert await scripted.run() == "asking"
-    assert [each["setting"] for each in scripted.facts("question")] == ["secrets"]
+    assert [each["setting"] for each in scripted.facts("question")] == ["secrets:bank"]
     with pytest.raises(ActionError, match=r"no secret “bank”\. Add it on the page of this agent"):
         inputs.check(Type(text="{{secret:bank}}"))
     inputs.check(Type(text="{{ Secret: WiFi }}"))
