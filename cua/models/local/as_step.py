@@ -21,7 +21,7 @@ def read_step(line: str) -> dict[str, Any]:
     except (NotUnderstood, ValueError):  # also for several instructions
         raise ValueError(Message("procedure.bad_line", line=line)) from None
     match instruction:
-        case Check(text, shown=True):
+        case Check(text, shown=True, window=""):
             return {"when": {"text": text}}
         case Send(commands=commands):
             actions = registry.create("kvm").parse(Reply("\n".join(commands)), (1, 1)).actions
@@ -31,7 +31,7 @@ def read_step(line: str) -> dict[str, Any]:
         case Write(text, Target((name, *_), near="", pick=0, at=None)):
             do = [{"kind": "click"}, _SELECT_ALL, _type(text)]
             return {"when": {"text": name, "field": True}, "do": do}
-        case Click(Target((name, *_), near="", pick=0, at=None), count, button, "") if count:
+        case Click(Target((name, *_), "", pick=0, at=None, window=""), count, button, "") if count:
             do = [{"kind": "click", "count": count, "button": button}]
             return {"when": {"text": name}, "do": do}
     raise ValueError(Message("procedure.no_short_form", line=line))

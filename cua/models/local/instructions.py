@@ -30,7 +30,8 @@ class Target:
 
     `near`: another label; `where`: the target's position relative to it. `pick`: which one of
     several is meant, in reading order; 0: unknown. `at`: instead of a name, the position that the
-    person pointed at, in percent from the left and the top.
+    person pointed at, in percent from the left and the top. `window`: the title of the window that
+    it is in, unless it is an icon; "": anywhere.
     """
 
     names: tuple[str, ...]
@@ -38,6 +39,7 @@ class Target:
     where: Where = "next to"
     pick: int = 0
     at: tuple[float, float] | None = None
+    window: str = ""
 
     @property
     def words(self) -> str:
@@ -120,11 +122,12 @@ class Scroll:
 
 @dataclass(frozen=True)
 class Check:
-    """Check that a text is `shown`, or `wait` for it."""
+    """Check that a text is `shown`, or `wait` for it. `window`: as in `Target`."""
 
     text: str
     shown: bool = True
     wait: bool = False
+    window: str = ""
 
     @property
     def words(self) -> str:

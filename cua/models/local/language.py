@@ -49,8 +49,9 @@ _SAVE_NOTE = (
 )
 _DOWNLOAD = 'open "Browser"; go to "{0}"; click "{0}"; click "Download PDF"; wait for "downloaded"'
 _DELETE = (
-    'open "Files"; click "Documents" under "Home" unless "{0}" is shown; click "{0}"; '
-    'press DELETE; click "Delete"; check that "{0}" is not shown'
+    'open "Files"; click "Documents" under "Home" in the window "Files" unless "{0}" is shown; '
+    'click "{0}" in the window "Files"; press DELETE; click "Delete"; '
+    'check that "{0}" is not shown in the window "Files"'
 )
 _GOALS = {
     "dns": _SET_DNS + _SAVE_DNS,

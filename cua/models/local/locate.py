@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from ...messages import Message
@@ -44,7 +45,7 @@ def locate(
     `to_click`: prefer texts other than titles and contents of fields; `to_open`: prefer the title
     of a window that is already open, then an icon; `to_fill`: only labels of fields.
     """
-    layout = context.layout
+    layout = look_in(context.layout, target.window)
     if target.at:
         x, y = layout.pixel((target.at[0] / 100, target.at[1] / 100))
         return TextLine(target.words, Box(x - 1, y - 1, x + 2, y + 2), (x,))
@@ -161,6 +162,19 @@ def read_windows(layout: ScreenLayout, target: Target) -> list[TextLine]:
     """Return the texts in the open windows of this program or file, without their titles."""
     windows = [_find_window(layout, title) for title in list_windows(layout, target)]
     return [line for line in layout.lines if any(b and b.holds(line.box.middle) for b in windows)]
+
+
+def look_in(layout: ScreenLayout, window: str) -> ScreenLayout:
+    """Return a copy with only the texts in this window and the names of icons; "": all."""
+    if not window:
+        return layout
+    within = read_windows(layout, Target((window,)))
+    lines = (line for line in layout.lines if line in within or _is_desktop_icon(layout, line))
+    return replace(layout, lines=tuple(lines))
+
+
+def _is_desktop_icon(layout: ScreenLayout, line: TextLine) -> bool:
+    return is_icon(layout, line) and not layout.in_bar(line)  # a title may be below an icon
 
 
 def find_same_window(before: ScreenLayout, now: ScreenLayout, target: Target) -> TextLine | None:

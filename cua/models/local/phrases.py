@@ -79,7 +79,8 @@ class PhraseMatch:
             raise NotUnderstood(restore_quotes(self.match.string, self.quotes, mark='"'))
         names = [name for each in words for name in find_names(each)]
         where = self.grammar.where.get(self.raw("where").lower(), "next to")
-        return Target(tuple(dict.fromkeys(names)), self.text("near"), where, self.number("nth"))
+        near, window, pick = self.text("near"), self.text("window"), self.number("nth")
+        return Target(tuple(dict.fromkeys(names)), near, where, pick, window=window)
 
     def label(self) -> str:
         return restore_quotes(self._strip_article(self.raw("label")), self.quotes)
@@ -171,7 +172,8 @@ def _build_visit(match: PhraseMatch) -> list[Instruction]:
 
 
 def _build_check(match: PhraseMatch) -> list[Instruction]:
-    return [Check(match.label(), shown=not (match.raw("no") or match.raw("gone")))]
+    shown = not (match.raw("no") or match.raw("gone"))
+    return [Check(match.label(), shown, window=match.text("window"))]
 
 
 _BUILDERS: dict[str, Callable[[PhraseMatch], list[Instruction]]] = {

@@ -34,6 +34,7 @@ from .locate import (
     find_title,
     list_windows,
     locate,
+    look_in,
     read_windows,
 )
 from .task_history import UNREAD, find_unsent
@@ -66,7 +67,8 @@ def _assume_done(wanted: Instruction, context: Context) -> Decision:
 
 
 def _start_click(wanted: Click, context: Context) -> Decision | None:
-    if wanted.unless and contains_text(context.layout.lines, wanted.unless):
+    shown = look_in(context.layout, wanted.target.window).lines
+    if wanted.unless and contains_text(shown, wanted.unless):
         return Achieved(Message("local.is_shown", text=wanted.unless))
     found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
     if not isinstance(found, TextLine):
@@ -264,10 +266,12 @@ def _start_drag(wanted: Drag, context: Context) -> Decision | None:
 
 
 def _check(wanted: Check, context: Context) -> Decision:
-    text, shown = wanted.text, contains_text(context.layout.lines, wanted.text)
+    text = wanted.text
+    layout = look_in(context.layout, wanted.window)
+    shown = contains_text(layout.lines, text)
     say = Message("local.is_not_shown", text=text)
     if shown:
-        whole = (line.text for line in context.layout.lines if contains_text([line], text))
+        whole = (line.text for line in layout.lines if contains_text([line], text))
         say = Message("local.is_shown", text=next(whole, text))
     if shown == wanted.shown:
         return Achieved(say)
@@ -275,7 +279,7 @@ def _check(wanted: Check, context: Context) -> Decision:
     if waited < (len(_WAITS_S) if wanted.wait else 1):
         return Act(say, (f"sleep {_WAITS_S[waited]}",))
     buttons = find_dialog_buttons(context.layout, text) if shown else []
-    layout = replace(context.layout, lines=tuple(buttons) or context.layout.lines)
+    layout = replace(layout, lines=tuple(buttons) or context.layout.lines)
     seen = list_texts(layout, "" if shown else text)
     return Question(
         Message("local.still_shown" if shown else "local.not_shown", text=text, texts=seen)

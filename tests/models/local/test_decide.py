@@ -108,6 +108,27 @@ def test_a_label_that_moved_is_clicked_again() -> None:
     assert again.endswith(f"mouse {at(418, 312)} 1")
 
 
+FILES_WINDOW = (600, 134, 1250, 600)
+OTHERS = [("a.txt - Notepad", 80, 56), ("a.txt", 100, 150), ("Files", 700, 106), ("Home", 630, 150)]
+
+
+def test_a_file_to_delete_is_looked_for_only_in_the_window_that_was_opened_for_it() -> None:
+    boxes = [(60, 84, 580, 500), FILES_WINDOW]
+    task, opened = "delete a.txt", "# [1/6] x\nmouse 0.1 0.1 3"
+    home = look([*OTHERS, ("Documents", 630, 190)], boxes)
+    clicks = reply(home, task, opened)
+    assert commands(clicks) == [f"mouse {at(670, 202)} 1"]
+    turns = [opened, clicks]
+    while "$" not in turns[-1]:
+        assert "DELETE" not in turns[-1]
+        turns += [reply(home, task, *turns, before=home)]
+    assert not any(f"mouse {at(122, 162)}" in each for each in turns)
+    shown = look([*OTHERS, ("Documents", 630, 190), ("a.txt", 800, 190)], boxes)
+    assert commands(reply(shown, task, opened)) == [f"mouse {at(822, 202)} 1"]
+    deleted = [f"# [{number}/6] x\nmouse 0.5 0.5 1" for number in range(1, 6)]
+    assert commands(reply(home, task, *deleted)) == ["Done"], "only a title has the name"
+
+
 def test_the_next_instruction_follows_in_the_same_reply() -> None:
     before, now = look([("Edit", 100, 100)]), look([("Save", 300, 300)])
     once = reply(before, "click Edit, click Save")
