@@ -93,7 +93,8 @@ def _verify_click(wanted: Click, context: Context) -> Decision:
     if context.changed:
         return Achieved(context.result)
     found = locate(context, wanted.target, to_click=True, to_open=wanted.count == 0)
-    if not isinstance(found, TextLine) or context.count_attempts("mouse") >= MAX_ATTEMPTS:
+    tried = context.count_attempts("mouse") >= MAX_ATTEMPTS
+    if not isinstance(found, TextLine) or tried or _is_elsewhere(context, found):
         return _without_change(wanted)
     if not wanted.target.at and (aside := dismiss_dialog(context, keep=found)):
         return aside
@@ -106,6 +107,12 @@ def _verify_click(wanted: Click, context: Context) -> Decision:
         return Act(Message("local.not_open_yet"), ("sleep 2",))
     again = click(context.layout, found, 2)
     return Act(Message("local.double_click_instead"), (again,), label=found.text)
+
+
+def _is_elsewhere(context: Context, found: TextLine) -> bool:
+    """Whether it is in another window than the last click, such as when the pointer hides it."""
+    layout, at = context.layout, context.clicked
+    return at is not None and layout.window_at(at) != layout.window_at(found.box.middle)
 
 
 def _without_change(wanted: Click) -> Decision:

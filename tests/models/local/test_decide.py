@@ -108,6 +108,12 @@ def test_a_label_that_moved_is_clicked_again() -> None:
     assert again.endswith(f"mouse {at(418, 312)} 1")
 
 
+def test_a_label_that_the_pointer_hides_is_not_clicked_in_another_window() -> None:
+    hidden = look([("a.txt", 700, 300)], [(100, 100, 600, 500), (640, 100, 1240, 500)])
+    once = f"# [1/1] x\nmouse {at(222, 212)} 1"
+    assert commands(reply(hidden, "click a.txt", once, before=hidden)) == ["Done"]
+
+
 FILES_WINDOW = (600, 134, 1250, 600)
 OTHERS = [("a.txt - Notepad", 80, 56), ("a.txt", 100, 150), ("Files", 700, 106), ("Home", 630, 150)]
 
