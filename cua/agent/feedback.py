@@ -46,9 +46,13 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
 
 
 def _was_interrupted(task: Task, last: Step) -> bool:
-    """Whether the run stopped in the last step, or after it without an end by the model."""
+    """Whether the run stopped in the last step, or the person stopped it after that.
+
+    After a limit or an end by the model, they interrupt nothing.
+    """
     begins_run = task.run.first_step == len(task.steps)
-    return not last.outcome or (begins_run and last.outcome.kind != "ended")
+    follows_limit = task.used.is_renewed and not task.used.rounds
+    return not last.outcome or (begins_run and last.outcome.kind != "ended" and not follows_limit)
 
 
 def _describe_interruption(step: Step) -> str:

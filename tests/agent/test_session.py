@@ -32,6 +32,7 @@ from cua.types import (
     Reply,
     Step,
     Task,
+    Usage,
 )
 from tests.support.devices import Halting, interpret
 from tests.support.fakes import ScriptedModel
@@ -652,15 +653,21 @@ def test_what_was_done_by_hand_before_an_unanswered_step_counts_for_the_next_one
 
 
 @pytest.mark.parametrize(
-    ("kind", "first_step", "interrupted"),
-    [("executed", 1, True), ("executed", 0, False), ("ended", 1, False)],
+    ("kind", "first_step", "used", "interrupted"),
+    [
+        ("executed", 1, Usage(), True),
+        ("executed", 0, Usage(), False),
+        ("ended", 1, Usage(), False),
+        ("executed", 1, Usage(is_renewed=True), False),  # by a limit
+        ("executed", 1, Usage(is_renewed=True, rounds=1), True),
+    ],
 )
 def test_a_run_that_was_paused_after_a_step_was_interrupted(
-    kind: OutcomeKind, first_step: int, interrupted: bool
+    kind: OutcomeKind, first_step: int, used: Usage, interrupted: bool
 ) -> None:
     task = Task("go", steps=[Step(1, "", Frame(b"", 1280, 720, 1, 0.0))])
     task.steps[0].reply, task.steps[0].outcome = Reply("sleep 1"), Outcome(kind, "")
-    task.run.first_step, step = first_step, Step(2, "", task.steps[0].frame)
+    task.run.first_step, step, task.used = first_step, Step(2, "", task.steps[0].frame), used
     task.inbox.append("careful")
     add_feedback(task, step)
     assert step.interrupted is interrupted
