@@ -169,6 +169,8 @@ class TaskHistory:
         except NotUnderstood as error:
             self.not_understood, self.answer = str(error), words if self.asked else ""
             return
+        if isinstance(answer, list) and self.follows_refusal and not _declines(answer):
+            self.leaves_out = False  # it is done instead
         answer = self._note_answer(answer, words)
         place = self._add_checks(place, answer)
         current = self.plan[self.at : self.at + 1]

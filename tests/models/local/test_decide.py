@@ -522,14 +522,20 @@ def test_a_refused_action_is_asked_about(kind: OutcomeKind, why: str) -> None:
     assert commands(text) == [f"$ {why}What should I do instead?"]
 
 
-def test_the_answer_replaces_what_was_refused() -> None:
+@pytest.mark.parametrize(("name", "left_out"), [("Cancel", True), ("Later", False)])
+def test_the_answer_replaces_what_was_refused(name: str, *, left_out: bool) -> None:
+    """It is done instead, unless it only refuses once more."""
     refused = Turn("# [1/1] x\nmouse 0.5 0.5 1", "refused")
     asked = reply(EMPTY, "click OK", refused)
-    turns = [refused, Turn(asked, "ended", ("click Cancel instead",))]
-    screen = look([("OK", 100, 100), ("Cancel", 300, 100)])
+    turns = [refused, Turn(asked, "ended", (f"click {name} instead",))]
+    screen = look([("OK", 100, 100), (name, 300, 100)])
     once = reply(screen, "click OK", *turns)
-    assert once.endswith(f"mouse {at(327, 112)} 1")
-    assert commands(reply(EMPTY, "click OK", *turns, once, before=screen)) == ["Done"]
+    assert once.endswith(f"mouse {at(300 + 9 * len(name) // 2, 112)} 1")
+    parsed = decide(history("click OK", *turns, once), EMPTY, screen).parsed
+    assert parsed
+    [done] = parsed.actions
+    assert isinstance(done, Done)
+    assert done.refused is left_out
 
 
 def test_what_was_refused_is_not_entered_either() -> None:
