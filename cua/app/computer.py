@@ -135,6 +135,9 @@ class ControlledComputer:
         """Test a KVM, the current one over its connection; return the result. Raises `CuaError`."""
         if self._simulated or config != factory.make_kvm_config(self._file.values):
             return await connection_check.check_connection(config)
+        await self.screen.check_login()
+        if self.screen.status.state == "lost":
+            raise ScreenError(self.screen.status.sentence, setting="kvm")
         try:
             await self.screen.take_screenshot(time.monotonic(), 0.0, 0.0)
         except ScreenError as error:  # without its consequence for a task

@@ -159,7 +159,10 @@ class VideoScreen:
         self._set_status("connecting", size=(0, 0))
 
     async def check_login(self) -> None:
-        """Wait for a picture or a fault; raise the `CuaError` of a refused login."""
+        """Wait for a picture or the next fault; raise the `CuaError` of a refused login."""
+        if self.status.state == "lost":
+            self._connected.clear()
+            self._frame_requested.set()
         with contextlib.suppress(asyncio.TimeoutError):
             async with within(FRAME_TIMEOUT_S):
                 await self._connected.wait()

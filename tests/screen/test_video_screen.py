@@ -169,6 +169,31 @@ async def test_a_refused_connection_is_reported() -> None:
     await asyncio.wait([task])
 
 
+async def test_a_check_after_a_fault_ends_with_the_next_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cua.screen.video_screen.FIRST_PAUSE_S", 3600)
+    tried = 0
+
+    async def refused() -> AsyncIterator[bytes]:
+        nonlocal tried
+        tried += 1
+        raise ScreenError("No such KVM.")
+        yield b""
+
+    screen = VideoScreen(refused, EventLog())
+    task = asyncio.create_task(screen.run())
+    try:
+        await until(lambda: screen.status.state == "lost")
+        for expected in (2, 3, 4):
+            await screen.check_login()
+            assert tried == expected
+        assert screen.status.sentence == "No such KVM."
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
 async def test_a_stream_without_content_lengths_works() -> None:
     stream = Stream([picture("a")], fault="no_length")
     async with reading(stream) as screen:
