@@ -48,11 +48,17 @@ def working_time(gate: ApprovalGate) -> float:
 
 
 def warn_unmeasured(budget: Budget, used: Usage, reply: Reply, log: EventLog) -> None:
-    """Say once that the server does not report the tokens that a limit needs."""
-    is_counted = reply.tokens_in or reply.tokens_out or reply.is_scripted or reply.parsed
-    if (budget.tokens or budget.money) and not is_counted and not used.is_unmeasured:
-        used.is_unmeasured = True
-        log.note("warning", Message("agent.unmeasured"), aloud=True)
+    """Say once that a limit cannot be measured: the server reports no tokens, or has no price."""
+    if used.is_unmeasured or reply.is_scripted or reply.parsed:
+        return
+    if not (reply.tokens_in or reply.tokens_out) and (budget.tokens or budget.money):
+        why = Message("agent.unmeasured")
+    elif budget.money and not (budget.price_in or budget.price_out):
+        why = Message("agent.unpriced")
+    else:
+        return
+    used.is_unmeasured = True
+    log.note("warning", why, aloud=True)
 
 
 class Meter:

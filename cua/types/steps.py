@@ -287,7 +287,7 @@ class Usage:
     is_renewed: bool = False
     """Whether an earlier one is used up."""
     is_unmeasured: bool = False
-    """Whether the person knows that the server does not report tokens."""
+    """Whether the person knows that a limit cannot be measured."""
     rounds: int = 0
     """The number of model replies."""
     seconds: float = 0.0

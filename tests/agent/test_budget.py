@@ -98,6 +98,14 @@ async def test_a_limit_that_cannot_be_measured_is_told_once(budget: Budget, coun
     assert all("no token counts" in each["text"] and each["aloud"] for each in notes)
 
 
+async def test_a_cost_without_prices_is_told_once() -> None:
+    at = make_run(Budget(money=1.0), "sleep 0", "sleep 0", "Done")
+    assert isinstance(await at.run(), Done)
+    [note] = [each.data for each in at.log.in_memory_since(0) if each.kind == "log"]
+    assert "Both prices are 0" in note["text"]
+    assert note["aloud"]
+
+
 async def test_minutes_end_it() -> None:
     at = make_run(Budget(minutes=1e-9), "sleep 0")
     ending = await at.run()
