@@ -56,7 +56,7 @@ FORM = {
     ),
     "notify_screenshot": FormField("notify", "picture image 图片"),
     "check_done": FormField("behaviour", "finish verify 完成", api_types=SERVERS),
-    "ask_again": FormField("behaviour", "finish verify 完成"),
+    "ask_again": FormField("behaviour", "finish verify 完成", api_types=SERVERS),
     "second_opinion": FormField("behaviour", "finish verify 完成", api_types=SERVERS),
     "prompt_addition": FormField("prompt", "house rules 规则", api_types=SERVERS),
     "initial_prompt": FormField("prompt", "system instructions 系统", api_types=SERVERS),

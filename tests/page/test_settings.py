@@ -108,7 +108,8 @@ def test_a_setting_is_found_by_a_word_and_what_is_not_used_or_advanced_is_not_in
     for api_type, is_used in (("local", False), ("openai", True)):
         kind.select_option(api_type)
         expect(page.locator("[name=api_key]")).to_be_visible(visible=is_used)
-        expect(page.locator(".rail [value=prompt]")).to_be_visible(visible=is_used)
+        for group in ("prompt", "behaviour"):
+            expect(page.locator(f".rail [value={group}]")).to_be_visible(visible=is_used)
     expect(dialect).to_be_hidden()
     page.locator("#advanced-model summary").click()
     dialect.select_option("json")
