@@ -430,6 +430,10 @@ def test_a_long_question_is_read_from_its_start_and_what_is_tapped_stays_under_t
     page.locator("#box").focus()
     page.set_viewport_size({"width": 360, "height": 400})  # its keyboard is out
     expect(page.locator("#watch")).to_be_hidden()
+    for width, height in ((390, 385), (412, 400), (360, 325)):  # wider than high
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator("#box")).to_be_in_viewport(ratio=1)
+        page.locator("#send").click(trial=True)
     page.set_viewport_size({"width": 844, "height": 190})
     for button in ("#send", "#stop"):
         expect(page.locator(button)).to_be_in_viewport(ratio=1)
