@@ -26,6 +26,8 @@ const IGNORE_CLICKS_MS = 400;
 let shown = null;
 let drawnTexts = 0;
 let shownAt = 0;
+/** What the reason was typed for: it is kept until that is answered, as it may be asked again. */
+let reasonFor = '';
 /** Whether the first of clicks that follow each other fast, in one place, was on the card. */
 let beganInside = false;
 /** The element that had the focus before. @type {Element | null} */
@@ -65,9 +67,11 @@ export function update(state) {
 
 /** @param {Approval | null} next */
 function setShown(next) {
+  const question = next && JSON.stringify([next.why, next.action]);
+  if (question && question !== reasonFor) reason.value = '';
+  reasonFor = question ?? reasonFor;
   shown = next;
   shownAt = performance.now();
-  reason.value = '';
   if (!next) close();
 }
 
@@ -157,6 +161,7 @@ async function answer(path, more) {
   card().ariaBusy = 'true';
   try {
     await call(path, { id: shown.id, digest: shown.digest, ...more });
+    reasonFor = '';
   } catch (error) {
     card().ariaBusy = null;
     setText(problem, translated(/** @type {Error} */ (error).message));

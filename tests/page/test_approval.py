@@ -295,6 +295,12 @@ def test_the_whole_reason_stands_over_the_answers_where_there_is_little_room(
         assert field
         assert field["y"] + field["height"] <= high["y"]
         keep(page, f"approval-{size[0]}-reason")
+    page.get_by_role("textbox", name="Reason").fill("not this one")
+    live.tell(("status", {"status": "stopped", "reason": "Not approved."}))
+    expect(page.locator("#approval")).to_be_hidden()
+    live.tell(("status", {"status": "running", "reason": ""}), asked)
+    expect(page.get_by_role("textbox", name="Reason")).to_have_value("not this one")
+    page.get_by_role("textbox", name="Reason").focus()
     page.set_viewport_size({"width": 844, "height": 190})  # its keyboard is out
     for button in ("#refuse", "#allow", "#stop"):
         expect(page.locator(button)).to_be_in_viewport(ratio=1)
