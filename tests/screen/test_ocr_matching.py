@@ -135,6 +135,12 @@ def test_the_field_of_a_label(
     assert find_field(screen, screen.lines[0]) == (Box(*field) if field else None)
 
 
+def test_a_row_of_a_list_is_not_a_field() -> None:
+    row = [("a.txt", 310, 100), ("Text file", 400, 100), ("4 bytes", 470, 100)]
+    screen = look([("Home", 100, 100), *row], [(300, 96, 560, 130)])
+    assert find_field(screen, find(screen, ["Home"])[0]) is None
+
+
 def test_a_button_is_not_a_field() -> None:
     text, box = button("Edit DNS", 100, 140)
     screen = look([("DNS server", 100, 100), text], [box])

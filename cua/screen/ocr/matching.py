@@ -23,6 +23,8 @@ _CONFUSED = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "!": "l", "5"
 _WITHIN_LINE_RANK = 3
 _MIN_PART_CHARS = 3
 """Least number of successive characters that show a text; a third of a longer one."""
+MAX_FIELD_TEXTS = 2
+"""More are the columns of a list's row."""
 
 
 @lru_cache(maxsize=8192)
@@ -154,7 +156,8 @@ def new_texts(
 
 def find_field(layout: ScreenLayout, label: TextLine) -> Box | None:
     """Find the field of a label: right of it, else below it, else around it."""
-    around = [box for box in layout.boxes if _has_field_size(box, label)]
+    sized = (box for box in layout.boxes if _has_field_size(box, label))
+    around = [box for box in sized if len(layout.inside(box)) <= MAX_FIELD_TEXTS]
     free = [b for b in around if not b.holds(label.box.middle) and not _is_button(layout, b)]
     if right := [box for box in free if _is_right(layout, label, box)]:
         return min(right, key=lambda box: (box.left, -box.width))
