@@ -69,6 +69,7 @@ def answered(*said: str) -> Turn:
         (spoken('click "Later"'), [*REST, "click “Later”"]),
         (spoken("then press tab"), [*REST, "press TAB"]),
         (spoken("no, press tab instead"), ["press TAB", "press ENTER"]),
+        (spoken("不，按 Tab"), ["press TAB", "press ENTER"]),
         (spoken("skip it"), ["press ENTER"]),
         (interrupted('click "Later"'), ["click “Later”", "press ENTER"]),  # it was typed already
         (interrupted("press esc", "press tab"), ["press ESC", "press TAB", "press ENTER"]),
