@@ -492,7 +492,7 @@ function onResumed(state, before, at) {
   state.runModel = state.model;
   const last = state.entries.at(-1);
   const wasSaid = last && (['said', 'task'].includes(last.type) || ('plan' in last && last.plan));
-  if (last && !wasSaid) noteResumed(state, at);
+  if (last && !wasSaid && last.key !== 'note.resumed') noteResumed(state, at);
 }
 
 /** @param {State} state @param {number} at */
