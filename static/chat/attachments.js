@@ -36,6 +36,8 @@ export async function fileIds() {
   return ids.length ? ids : undefined;
 }
 
+export const hasFiles = () => chips.children.length > 0;
+
 /** @param {object} more */
 function chooser(more) {
   const input = h('input', { type: 'file', ...more });

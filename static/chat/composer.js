@@ -1,6 +1,6 @@
 // @ts-check
 /** The message box with Send and the switch "Plan first", available in every view. */
-import { fileIds } from './attachments.js';
+import { fileIds, hasFiles } from './attachments.js';
 import { byId, focusLater, setText } from '../core/dom.js';
 import { clearMessages, setNote } from '../core/emergency_stop.js';
 import { uncoverChat } from '../live/drawer.js';
@@ -17,6 +17,7 @@ import { t } from '../core/i18n.js';
 const TAP_MS = 300;
 
 const DRAFT_KEY = `cua-draft${location.pathname}`;
+const NEW_TASK_KEY = `cua-new-task${location.pathname}`;
 const PLAN_KEY = 'cua-plan-first';
 /** keyCode of a key that an input method handled; some browsers clear `isComposing` too early. */
 const COMPOSING_KEY_CODE = 229;
@@ -25,8 +26,8 @@ const COMPOSING_KEY_CODE = 229;
 let state = null;
 /** The last text that the page put into the box: another may replace it. */
 let offered = '';
-/** Whether New task is pressed: what the box sends next is one. */
-let wantsTask = false;
+/** `begun` of the task for which New task is pressed: what the box sends takes its place. */
+let newTaskFor = sessionStorage.getItem(NEW_TASK_KEY) ?? '';
 /** The task that was put into the box to be run again. @type {Rerun | null} */
 let rerun = null;
 
@@ -59,19 +60,18 @@ export function update(next) {
   // Its words may say only what is other than in the last task.
   if (next.said && next.said !== state?.said && drop(next.said)) remember(next.goal);
   if (next.asksAnew || next.refused) drop(next.goal);
-  // A task that fails at once may not be seen running.
-  wantsTask &&= next.status !== 'running' && next.begun === state?.begun && hasTask(next);
   const hasRun = state?.status === 'running' && next.status !== 'running';
   state = { ...next };
+  if (next.status === 'running' && next.begun === newTaskFor) setNewTask(false);
   if (hasRun) keepNewTask();
   const status = taskStatus(next); // the result keeps its buttons
   const asked = next.asksOfStep ? (next.mayTakeOver ? 'asking_step' : 'asking_step_only') : next.plan?.approved === false ? 'asking_plan' : 'asking';
-  const waits = wantsTask ? 'idle' : replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : status === 'asking' ? asked : status;
+  const waits = wantsTask() ? 'idle' : replacesTask(next) ? 'done' : takesNoHints(next) ? 'procedure' : status === 'asking' ? asked : status;
   box().placeholder = t(`box.${isLocked(next) ? 'locked' : waits}`);
   if (document.body.dataset.status !== status) setTimeout(fitHeight); // other buttons stand beside the box
   document.body.dataset.status = status;
   const newTask = document.getElementById('new-task'); // made with the first task
-  if (newTask) newTask.ariaPressed = String(wantsTask);
+  if (newTask) newTask.ariaPressed = String(wantsTask());
   document.body.toggleAttribute('data-asks-anew', next.asksAnew); // nothing runs then
   document.body.toggleAttribute('data-sends-task', beginsTask() || replaces());
   if (asksNow) uncoverChat().then(focus);
@@ -139,7 +139,7 @@ function reasonToWait({ corrected }) {
 /** After a run has ended: a task in the box that is to be run again stays a new task. */
 function keepNewTask() {
   if (!rerun || box().value !== rerun.goal) return;
-  wantsTask = !beginsTask();
+  setNewTask(!beginsTask());
   if (byId('composer-note', HTMLElement).textContent === t('result.running')) setNote(reasonToWait(rerun));
 }
 
@@ -184,15 +184,18 @@ function onsubmit(event) {
 /** Whether there is no unfinished task. */
 const beginsTask = () => !state || !hasTask(state) || isLocked(state) || state.status === 'done';
 /** Whether what is sent takes the place of one. */
-const replaces = () => state !== null && (wantsTask || replacesTask(state));
+const replaces = () => state !== null && (wantsTask() || replacesTask(state));
+/** Whether New task is pressed. A task that fails at once may not be seen running. */
+const wantsTask = () => state !== null && state.begun === newTaskFor && state.status !== 'running' && hasTask(state);
 
 /** Send what is in the box, or `said`, as what the state of the task wants. @param {string} [said] */
 function sendText(said) {
-  const wantsWords = wantsTask || !state || isLocked(state) || ['idle', 'done', 'running'].includes(state.status);
+  const isRunning = state?.status === 'running';
+  const wantsWords = wantsTask() || !state || isLocked(state) || ['idle', 'done'].includes(state.status) || (isRunning && !hasFiles());
   const words = (said ?? box().value).trim();
   if (words && replaces()) submit('send', '/api/send', true, { said, anew: true });
   else if (words || !wantsWords) submit('send', resumePath(), beginsTask(), { said });
-  else setText(byId('composer-error', HTMLElement), t('box.empty'));
+  else setText(byId('composer-error', HTMLElement), t(isRunning ? 'box.empty_hint' : 'box.empty'));
 }
 
 /**
@@ -224,15 +227,21 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
 
 /** Switch the box between a new task and a correction of the unfinished one. */
 export function toggleNewTask() {
-  pressNewTask(!wantsTask);
+  pressNewTask(!wantsTask());
   clearMessages();
   box().focus();
 }
 
 /** @param {boolean} pressed */
 function pressNewTask(pressed) {
-  wantsTask = pressed;
+  setNewTask(pressed);
   if (state) update(state);
+}
+
+/** Keep it with the draft. @param {boolean} pressed */
+function setNewTask(pressed) {
+  newTaskFor = pressed && state ? state.begun : '';
+  sessionStorage.setItem(NEW_TASK_KEY, newTaskFor);
 }
 
 /** Ask for the values of a task's parameters; "" if the person did not give them. @param {string} text @param {string} submit */

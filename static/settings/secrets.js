@@ -40,10 +40,10 @@ export function secretsField() {
   );
 }
 
-/** Fill in the name of a new one; none before the form is drawn. @param {string} missing */
+/** Fill in the name of a new one; return the field of its value, none before the form is drawn. @param {string} missing */
 export function begin(missing) {
   name.value = missing;
-  return name.isConnected ? name : undefined;
+  return name.isConnected ? value : undefined;
 }
 
 /** @param {HTMLInputElement} input @param {string} key */

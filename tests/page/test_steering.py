@@ -236,6 +236,24 @@ def test_what_is_typed_outlives_a_reload_and_what_is_paused_goes_on_from_every_v
     page.context.close()
 
 
+def test_a_new_task_stays_one_with_its_draft_after_a_reload(browser: Browser, live: Stage) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    page.locator("#send").click()
+    expect(page.locator("#composer-error")).to_have_text("Type a hint first.")
+    live.tell(("status", {"status": "asking", "reason": ""}))
+    page.locator("#box").fill("something else")
+    page.get_by_role("button", name="New task").click()
+    page.reload()
+    anew = page.get_by_role("button", name="New task")
+    expect(anew).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#box")).to_have_value("something else")
+    anew.click()
+    page.reload()
+    expect(anew).to_have_attribute("aria-pressed", "false")
+    page.context.close()
+
+
 def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
     browser: Browser, live: Stage
 ) -> None:
@@ -927,7 +945,7 @@ def test_a_failure_offers_ways_out_and_an_older_result_keeps_what_goes_with_its_
     live.tell(("question", {"text": "There is no such secret.", "setting": "secrets:bank"}))
     live.tell(("status", {"status": "asking", "reason": ""}))
     page.locator(".is-question").get_by_role("button", name="Open setting").click()
-    expect(page.locator("#secret-name")).to_be_focused()
+    expect(page.locator("#secret-value")).to_be_focused()
     expect(page.locator("#secret-name")).to_have_value("bank")
     page.locator("#tab-chat").click()
     live.tell(("reset", {}))
