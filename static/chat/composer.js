@@ -217,6 +217,7 @@ export async function submit(button, path, begins, { anew, said: given } = {}) {
     if (!(await sendOnce(button, '/api/plan-edits', { items, proposal }))) return;
   }
   if (!(await sendOnce(button, path, { text: filled, files, plan, anew }))) return;
+  if (anew) pressNewTask(false);
   if (retries) await sendOnce(button, '/api/send', { text: '' }); // the stop is cleared now
   if (begins) remember(text);
   if (given !== undefined) return;
