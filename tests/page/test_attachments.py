@@ -97,6 +97,18 @@ def test_a_dropped_image_and_a_text_reach_the_model(
         image, text = (each for each in whole["events"] if each["kind"] == "file")
         assert Image.open(io.BytesIO(base64.b64decode(image["jpeg"]))).size == (600, 400)
         assert text["data"] == {"name": "notes.txt", "content": "use port 8080"}
+        live.begin()
+        expect(page.locator("#state")).to_contain_text("Running")
+        with page.expect_file_chooser() as chosen:
+            page.get_by_role("button", name="Attach").click()
+        chosen.value.set_files([spare])
+        expect(chips).to_have_count(1)
+        page.route("**/api/send", lambda route: route.fulfill(json={}))
+        with page.expect_request("**/api/send") as sent:
+            page.locator("#send").click()  # a file alone is a hint
+        hint = sent.value.post_data_json
+        assert hint
+        assert len(hint["files"]) == 1
         page.context.close()
 
 

@@ -239,6 +239,7 @@ def test_what_is_typed_outlives_a_reload_and_what_is_paused_goes_on_from_every_v
 def test_a_new_task_stays_one_with_its_draft_after_a_reload(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, PHONE, [])
     live.begin()
+    expect(page.locator("#state")).to_contain_text("Running")
     page.locator("#send").click()
     expect(page.locator("#composer-error")).to_have_text("Type a hint first.")
     live.tell(("status", {"status": "asking", "reason": ""}))
