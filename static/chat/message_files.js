@@ -11,7 +11,7 @@ export const fileList = (files) => (files?.length ? h('ul', { class: 'attached' 
 
 /** @param {MessageFile} file */
 function item({ name, url, content }) {
-  if (!url) return h('li', {}, h('details', { ontoggle: showOpened }, h('summary', {}, icon('file'), name), h('pre', {}, content)));
+  if (!url) return h('li', {}, h('details', { ontoggle: showOpened }, h('summary', {}, icon('file'), name), h('pre', { tabindex: 0 }, content)));
   const img = h('img', { alt: '' });
   lazyImages.watch(img, url, byId('work', HTMLElement));
   return h('li', {}, img, h('span', {}, name));

@@ -83,6 +83,7 @@ def test_a_dropped_image_and_a_text_reach_the_model(
         expect(attached.locator("img[src^=blob]")).to_be_visible()
         attached.locator("summary").click()
         expect(attached.locator("pre")).to_have_text("use port 8080")
+        expect(attached.locator("pre")).to_have_attribute("tabindex", "0")  # to scroll it by keys
         while not (requests := json.load(urlopen(f"{model}/requests"))):
             page.wait_for_timeout(50)
         parts = requests[0]["body"]["messages"][1]["content"]

@@ -23,13 +23,23 @@ from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import ARTIFACTS, DESKTOP, SIZES, agree, chromium, opened
 from tests.support.page_views import Light, service
 
-from . import by_hand, first, past, settings, steering, watching
+from . import (
+    by_hand,
+    elsewhere,
+    first,
+    past,
+    procedures,
+    settings,
+    steering,
+    tasks,
+    watching,
+)
 from .model import replies
 from .scene import LOOKS, Demo, Scene
 
 Flow = Callable[[Scene], None]
 Found = dict[tuple[str, str], list[str]]
-PANELS = (first, by_hand, watching, steering, past, settings)
+PANELS = (first, by_hand, watching, steering, tasks, procedures, past, settings, elsewhere)
 FLOWS: dict[str, Flow] = {flow.__name__: flow for panel in PANELS for flow in panel.FLOWS}
 
 

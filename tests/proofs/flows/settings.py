@@ -78,6 +78,7 @@ def settings_taken_along_and_restored(scene: Scene) -> None:
         expect(sheet).to_contain_text(scene.t("settings.imported"))
         sheet.scroll_into_view_if_needed()
         scene.check_stage(page)
+        scene.press(sheet.get_by_role("button", name=scene.t("settings.more")))
         scene.press(sheet.get_by_role("button", name=scene.t("settings.restore")))
         expect(rounds).to_have_value(default)
         scene.check_stage(page)
