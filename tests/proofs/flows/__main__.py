@@ -1,4 +1,4 @@
-"""Go through the page as users do: `python -m tests.proofs.flows [--out DIR] [FLOW ...]`.
+"""Go through the page as users do: `python -m tests.proofs.flows [FLOW ...]`.
 
 Every flow at each of the four sizes, on the demo, and on a stage where that cannot bring it about:
 with touch where the size has it, in two languages, light and dark. A picture of each stage is left
@@ -47,15 +47,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.proofs.flows")
     parser.add_argument("--out", type=Path, default=ARTIFACTS / "flows", metavar="DIR")
     parser.add_argument("--size", choices=SIZES, action="append")
+    parser.add_argument("--turn", type=int, default=0, help="give each flow its next look, N times")
     parser.add_argument("flow", nargs="*", choices=[*FLOWS, []], metavar="FLOW")
     options = parser.parse_args()
     names, sizes = options.flow or list(FLOWS), options.size or list(SIZES)
-    found = run_flows(options.out, names, sizes)
+    found = run_flows(options.out, names, sizes, options.turn)
     print(format_table(found, names, sizes))
     sys.exit(any(found.values()))
 
 
-def run_flows(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> Found:
+def run_flows(folder: Path, names: Sequence[str], sizes: Sequence[str], turn: int = 0) -> Found:
     """Return what went wrong in each flow at each size."""
     found: Found = {}
     for size in sizes:
@@ -63,11 +64,11 @@ def run_flows(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> Found
             browser = stack.enter_context(chromium())
             demo = stack.enter_context(_demo(browser))
             for name in names:
-                scene = Scene(browser, demo, folder, name, size, *_look(name, size))
+                scene = Scene(browser, demo, folder, name, size, *_look(name, size, turn))
                 found[name, size] = _run_flow(scene)
                 said = [_verdict(found[name, size]), *found[name, size]]
                 print(f"{size:8} {name:34} " + "\n    ".join(said), flush=True)
-    (folder / "index.html").write_text(format_index(folder, names, sizes), "utf-8")
+    (folder / "index.html").write_text(format_index(folder, names, sizes, turn), "utf-8")
     return found
 
 
@@ -92,8 +93,8 @@ def _demo(browser: Browser) -> Iterator[Demo]:
         yield Demo(url, state)
 
 
-def _look(name: str, size: str) -> tuple[str, Light]:
-    return LOOKS[(list(FLOWS).index(name) + list(SIZES).index(size)) % len(LOOKS)]
+def _look(name: str, size: str, turn: int) -> tuple[str, Light]:
+    return LOOKS[(list(FLOWS).index(name) + list(SIZES).index(size) + turn) % len(LOOKS)]
 
 
 def _run_flow(scene: Scene) -> list[str]:
@@ -124,12 +125,12 @@ def format_table(found: Found, names: Sequence[str], sizes: Sequence[str]) -> st
     return "\n".join([f"{'':34}{head}", *rows])
 
 
-def format_index(folder: Path, names: Sequence[str], sizes: Sequence[str]) -> str:
+def format_index(folder: Path, names: Sequence[str], sizes: Sequence[str], turn: int) -> str:
     """Return a page with all screenshots, a row for each flow and size."""
     rows = []
     for name in names:
         for size in sizes:
-            language, light = _look(name, size)
+            language, light = _look(name, size, turn)
             files = sorted(
                 (folder / size).glob(f"{name}-*.webp"), key=lambda it: it.stat().st_mtime
             )

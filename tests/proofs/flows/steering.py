@@ -111,7 +111,8 @@ def question(scene: Scene) -> None:
     asked = page.locator(".words.is-question")
     expect(asked).to_be_visible(timeout=STEP)
     expect(page.locator("#state .is-asking")).to_be_visible()
-    expect(page.locator("#box")).to_be_focused()
+    if not scene.touch:  # there the keyboard would cover the page
+        expect(page.locator("#box")).to_be_focused()
     scene.check_stage(page)
     scene.send(page, "the left one")
     expect(page.locator("#state .is-done")).to_be_visible(timeout=STEP)
@@ -129,7 +130,7 @@ def own_tasks(scene: Scene) -> None:
     expect(rows).to_have_count(2)
     scene.press(rows.last.get_by_role("button").nth(1))
     expect(rows.first.get_by_role("button").nth(1)).to_have_attribute("aria-pressed", "true")
-    rows.last.scroll_into_view_if_needed()
+    rows.first.scroll_into_view_if_needed()
     scene.check_stage(page)
     scene.press(rows.first.get_by_role("button").first)
     expect(page.locator("#box")).to_have_value(PRESS)

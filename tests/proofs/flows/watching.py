@@ -108,6 +108,7 @@ def trouble_with_the_picture(scene: Scene) -> None:
     with scene.open_stage() as (live, page):
         live.begin()
         live.step(1)
+        expect(page.locator("#caption .is-live")).to_be_visible(timeout=STEP)
         live.tell(("screen", {"state": "no_signal", "sentence": NO_SIGNAL, **size}))
         expect(page.locator("#caption .is-no_signal")).to_be_visible()
         scene.check_stage(page)
