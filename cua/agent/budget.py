@@ -7,15 +7,16 @@ reached, an answer, a hint or a pause grants nothing.
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Coroutine
 from dataclasses import dataclass
+from typing import Any
 
 from ..events.log import EventLog
 from ..messages import Message
 from ..timeouts import within
-from ..types import ApprovalGate, OutOfBudget, Reply, Task, Usage
+from ..types import ApprovalGate, Ending, OutOfBudget, Reply, Task, Usage
 
 NEAR_PROPORTION = 0.8
 """Proportion of a limit from which the model is warned."""
@@ -69,15 +70,15 @@ class Meter:
         self._began = working_time(gate) - task.used.seconds
         self._warned = False
 
-    @asynccontextmanager
-    async def measure_time(self) -> AsyncIterator[None]:
-        """Cancel the body when the time is used up, even during a reply.
-
-        Raises `asyncio.TimeoutError` then.
-        """
+    async def limit_time(self, work: Coroutine[Any, Any, Ending]) -> Ending:
+        """Measure `work`; end it when the time is used up, even during a reply."""
         try:
             async with within(self._count_seconds_left(), extend=self._count_seconds_left):
-                yield
+                return await work
+        except asyncio.TimeoutError:
+            if ending := self.find_limit():
+                return ending
+            raise
         finally:
             self._task.used.seconds = self._seconds
 

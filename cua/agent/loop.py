@@ -6,7 +6,6 @@ history, from which the next run continues. All progress is reported through the
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -43,16 +42,13 @@ class Agent:
     async def run(self, task: Task) -> Ending:
         task.run = types.RunState(first_step=len(task.steps))
         meter = Meter(self.budget, task, self.gate)
-        try:
-            async with meter.measure_time():
-                await self.model.begin(task)  # before the screenshot: an import takes up to 1 s
-                while True:
-                    if ending := meter.find_limit() or await self.step(task, meter.write_note()):
-                        return ending
-        except asyncio.TimeoutError:
-            if ending := meter.find_limit():
+        return await meter.limit_time(self._run_steps(task, meter))
+
+    async def _run_steps(self, task: Task, meter: Meter) -> Ending:
+        await self.model.begin(task)  # before the screenshot: an import takes up to 1 s
+        while True:
+            if ending := meter.find_limit() or await self.step(task, meter.write_note()):
                 return ending
-            raise
 
     async def step(self, task: Task, note: str = "") -> Ending | None:
         """Do one step, with a `note` for the model; return an ending if the run ends."""

@@ -27,6 +27,7 @@ from ..types import (
     Step,
     Task,
 )
+from .budget import Meter
 from .checks.check import Check
 from .checks.stable_screenshot import take_stable
 from .loop import Agent
@@ -72,7 +73,8 @@ async def run(agent: Agent, task: Task) -> Ending:
     if plan is None:
         return await agent.run(task)
     if not plan.approved:
-        return await _propose(agent, task, plan)
+        meter = Meter(agent.budget, task, agent.gate)
+        return meter.find_limit() or await meter.limit_time(_propose(agent, task, plan))
     checks = [*agent.checks, PlanProgress(agent, plan)]
     return await replace(agent, dialect=PlannedDialect(agent.dialect, plan), checks=checks).run(
         task

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from cua.agent.planning import PlannedDialect, find_item, parse_items
@@ -90,6 +92,15 @@ async def test_a_pause_or_words_of_the_person_lead_to_another_plan() -> None:
     assert "The person says: copy it first" in scripted.model.request_text()
     with pytest.raises(Busy, match="no plan"):
         await scripted.session.approve_plan(["Save"], scripted.proposal())
+
+
+async def test_minutes_end_a_planner_that_hangs_and_a_resume_asks_it_again() -> None:
+    scripted = Planning("hang", PLAN)
+    scripted.max_minutes = 0.5 / 60
+    assert await asyncio.wait_for(scripted.propose(), 5) == "paused"
+    assert "minutes (Max minutes)" in str(scripted.facts("status")[-1]["reason"])
+    assert await scripted.propose("") == "asking"
+    assert scripted.facts("plan")[-1]["items"] == ["Open the menu", "Click Save"]
 
 
 async def test_of_a_new_plan_that_cannot_be_read_the_former_one_stays() -> None:
