@@ -161,11 +161,14 @@ class TaskHistory:
 
     def add_person_text(self, words: str, *, interrupted: bool = False) -> None:
         """Add new instructions to the plan, or apply an answer to the current one."""
-        first, place = self.place is None, self.place or self._find_place(words, interrupted)
+        anew = self._awaits_words or not (self.place or self.asked)
+        corrects = anew and says("instead", words)
+        known = None if corrects else self.place
+        first, place = known is None, known or self._find_place(words, interrupted)
         self.place, self.not_understood, self.answer = place, "", ""
         self.answered = next(iter(self.plan[self.at : self.at + 1]), None)
         try:
-            answer, place = self._understand(words, place, first=first)
+            answer, place = self._understand(words, place, corrects=corrects)
         except NotUnderstood as error:
             self.not_understood, self.answer = str(error), words if self.asked else ""
             return
@@ -204,7 +207,7 @@ class TaskHistory:
         return "skip"
 
     def _understand(
-        self, words: str, place: slice, *, first: bool
+        self, words: str, place: slice, *, corrects: bool
     ) -> tuple[list[Instruction] | int | str, slice]:
         """Return the instructions or answer, and their place. Raises `NotUnderstood`."""
         if (self.follows_refusal or self.result_check) and declines(words):
@@ -217,7 +220,7 @@ class TaskHistory:
             if found := self.with_value(parse_value(words)):
                 return found, slice(self.at, len(self.plan))
             raise
-        if first and not self.asked and says("instead", words) and isinstance(answer, list):
+        if corrects and isinstance(answer, list):
             return self._find_text(answer, place)
         return answer, place
 
@@ -244,6 +247,16 @@ class TaskHistory:
         elif answer == "skip":
             end = place.stop if place.start == self.at < place.stop else self._find_end()
             del self.plan[self.at : end]
+
+    @property
+    def _awaits_words(self) -> bool:
+        """Whether words that the person sent during the run were not understood.
+
+        Such a question is not about the current instruction.
+        """
+        place, begun = self.place, any(each.commands for each in self.all)
+        is_current = place is not None and place.start == self.at < place.stop
+        return begun and bool(self.not_understood) and not is_current
 
     def _find_place(self, words: str, interrupted: bool) -> slice:
         """Return the slice of the plan that these words replace.

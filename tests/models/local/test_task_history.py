@@ -240,6 +240,23 @@ def test_words_after_others_that_were_not_understood_follow_what_was_done_before
     assert found.own == [], "what is left out is no attempt at what follows"
 
 
+@pytest.mark.parametrize(
+    ("words", "planned"),
+    [
+        ("no, press tab", ["press TAB", "press ENTER"]),
+        ("type bye instead", ["press BACKSPACE 5 times", "type “bye”", "press ENTER"]),
+    ],
+)
+@pytest.mark.parametrize("turn", [spoken("hm"), interrupted("hm")])
+def test_instead_in_answer_to_words_that_were_not_understood_is_as_without_them(
+    turn: Turn, words: str, planned: list[str]
+) -> None:
+    assert rest(history(TASK, FIRST, turn, answered(words))) == planned
+    assert rest(history(TASK, FIRST, turn._replace(said=(words,)))) == planned
+    goal = history(TASK + "\nhm", Turn("# [1/3] help needed\n$ What?", "ended", (words,)))
+    assert rest(goal)[:3] == plan(history(TASK)), "nothing was done that it could replace"
+
+
 def test_words_for_later_do_not_restart_the_current_instruction() -> None:
     found = history(TASK, FIRST, spoken("then press tab"))
     assert [own.text for own in found.own] == [SECOND]
