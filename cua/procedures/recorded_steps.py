@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile
 from typing import NamedTuple
 
 from ..agent.checks import image_diff
@@ -11,6 +12,7 @@ from ..agent.checks.screen_changes import get_pointer
 from ..agent.step_events import event_to_action
 from ..events.archive import Events, list_data
 from ..messages import Message
+from ..models.local.language import count_instructions, strip_instead
 from ..screen.image import jpeg_size
 from ..types import Click, Frame, InputAction, Keypress, Move, Point, ProcedureError, Scroll
 
@@ -48,14 +50,26 @@ class RecordedStep:
 def find_goal(events: Events) -> str:
     """Return the task, with a line for each correction that has a typed text that the task lacks.
 
+    If the task was one instruction that was refused, return what the person had done instead.
     Raises `ProcedureError` if the task did not end Done.
     """
     if not list_data(events, "done"):
         raise ProcedureError(Message("procedure.not_done"))
     goal = next((str(each["text"]) for each in list_data(events, "task")), "")
+    if instead := _list_instead(events, goal):
+        return "\n".join(instead)
     said = [str(each["text"]) for each in list_data(events, "said")]
     other = [text for text in list_typed(events) if text not in goal]
     return "\n".join([goal, *(each for each in said if any(text in each for text in other))])
+
+
+def _list_instead(events: Events, goal: str) -> list[str]:
+    """Return the instructions after the refusal of a task that is a single one."""
+    later = dropwhile(lambda each: each["data"].get("outcome_kind") != "refused", events)
+    said = [strip_instead(str(each["text"])) for each in list_data([*later], "said")]
+    return (
+        [text for text in said if count_instructions(text)] if count_instructions(goal) == 1 else []
+    )
 
 
 def list_typed(events: Events) -> list[str]:

@@ -92,6 +92,23 @@ def test_the_goal_has_the_correction_that_gave_another_value() -> None:
     assert suggest_values(goal, events) == ["1.1.1.1"]
 
 
+def test_the_goal_is_what_was_done_instead_of_the_one_thing_that_was_refused() -> None:
+    def find(goal: str, outcome: str, *said: str) -> str:
+        events: list[dict[str, Any]] = [
+            {"kind": "task", "data": {"text": goal}},
+            {"kind": "step", "data": {"outcome_kind": outcome}},
+            *({"kind": "said", "data": {"text": text}} for text in said),
+            {"kind": "done", "data": {}},
+        ]
+        return find_goal(events)
+
+    assert find('click "Delete"', "refused", "no", "press F2 instead") == "press F2"
+    assert find('click "Delete"', "refused", "go on") == 'click "Delete"'
+    assert find('click "Delete"', "executed", "press F2 instead") == 'click "Delete"'
+    both = 'click "Delete", click "Save"'
+    assert find(both, "refused", "press F2 instead") == both
+
+
 def record(folder: Path, about: Mapping[str, object], *actions: Click | Type) -> None:
     """Write a task that is done, with a step for each action."""
     folder.mkdir()

@@ -88,13 +88,26 @@ def parse_task(text: str) -> list[Instruction]:
     text = _hide_quotes("".join(letter for letter in text if not is_quote(letter)), quotes)
     found = [
         instruction
-        for part in _SEPARATOR.split(_MARKERS["instead"].sub("", text.strip()))
+        for part in _SEPARATOR.split(strip_instead(text))
         if part.strip(_END)
         for instruction in _parse_part(_FILLER.sub("", part.strip(_END)), quotes)
     ]
     if not found:
         raise NotUnderstood(restore_quotes(text, quotes, mark='"').strip())
     return found
+
+
+def count_instructions(text: str) -> int:
+    """Return the number of instructions of a task; 0 if it is not understood."""
+    try:
+        return len(parse_task(text))
+    except NotUnderstood:
+        return 0
+
+
+def strip_instead(text: str) -> str:
+    """Return the text without the words that say that it replaces something."""
+    return _MARKERS["instead"].sub("", text.strip())
 
 
 def _hide_quotes(text: str, quotes: list[str]) -> str:
@@ -138,8 +151,7 @@ def parse_answer(text: str) -> list[Instruction] | int | Answer:
 
 def parse_value(text: str) -> str:
     """Return the text that replaces a value of the task, as in "use 1.1.1.1 instead"."""
-    words = text.strip()
-    rest = _MARKERS["instead"].sub("", words)
+    words, rest = text.strip(), strip_instead(text)
     matches = (pattern.fullmatch(rest) for _, pattern in _ANSWERS["value"])
     named = next((match["text"] for match in matches if match), "" if rest == words else rest)
     return named.strip('"“”「」')
