@@ -69,7 +69,13 @@ class Replay:
         self._task: Task
         self._model: Model
         self.at = count_steps(procedure.steps[:first])
-        """Index of the current step."""
+        """Index of the current step, loops unrolled."""
+        self._numbers = [
+            n for n, step in enumerate(procedure.steps, 1) for _ in range(count_steps([step]))
+        ]
+        """Number in the editor of each step, which has one for a loop or a condition."""
+        self._number = min(first + 1, len(procedure.steps))
+        """That of the current step, in an alternative of the step that led there."""
         self._acted_in = 0
         """Number of the task's step in which its action was sent; 0: not sent yet."""
         self._waiting_since: float | None = None
@@ -122,7 +128,7 @@ class Replay:
             self._question, self._waiting_since = (), None
             if answer == "skip":
                 skipped = self._unchecked if self._acted_in else self._skipped
-                skipped.append(str(self.at + 1))
+                skipped.append(str(self._number))
                 self._go_to(self.at + 1)
             return None
         last = next((s for s in self._task.steps[-2:-1] if s.number == self._acted_in), None)
@@ -152,12 +158,12 @@ class Replay:
             if not self._acted_in and step.do:
                 return self._send_actions(step, place, frame)
             self._go_to(self.at + 1, sign)
-        last = {"number": len(self._steps)}  # for the page alone: it names the row
+        last = {"number": len(self.procedure.steps)}  # for the page alone: it names the row
         end = self._end()
         return ParsedReply("" if end.refused else Message("procedure.done", **last), (end,))
 
     def _end(self) -> Done:
-        steps, checks = self._skipped, self._unchecked
+        steps, checks = ([*dict.fromkeys(each)] for each in (self._skipped, self._unchecked))
         skipped = sentences(
             Message("procedure.skipped", steps=steps, count=len(steps)) if steps else "",
             Message("procedure.unchecked", steps=checks, count=len(checks)) if checks else "",
@@ -182,6 +188,7 @@ class Replay:
 
     def _go_to(self, index: int, expected: Sign | None = None) -> None:
         self._expected = expected
+        self._number = next(iter(self._numbers[index : index + 1]), self._number)
         self.at, self._acted_in, self._waiting_since, self._retries = index, 0, None, 0
 
     def _send_actions(self, step: Step, place: Area | None, frame: Frame) -> ParsedReply:
@@ -261,7 +268,7 @@ class Replay:
 
     def _with_number(self, say: str) -> Message:
         """Add the step's number, counting skipped ones, so that the number is stable."""
-        at = {"number": min(self.at + 1, len(self._steps)), "count": len(self._steps)}
+        at = {"number": self._number, "count": len(self.procedure.steps)}
         return Message("procedure.step", **at, say=say) if say else Message("procedure.place", **at)
 
 

@@ -414,3 +414,28 @@ steps:
     assert await run.see(LOGIN) == (Keypress(keys=("ENTER",)),)
     assert await Rehearsal(steps).see(LOGIN) == (Keypress(keys=("ENTER",)),)
     assert isinstance((await Rehearsal(steps, first=1).see(OTHER))[0], Wait), "begins with Login"
+
+
+async def test_a_run_numbers_the_steps_as_the_editor_does() -> None:
+    """A loop and a condition have one number each, and an alternative that of its step."""
+    steps = """
+name: users
+steps:
+- for_each: {key: [a, b]}
+  steps: [{do: {kind: type, text: "{key}"}}, {when: {text: Lost}, timeout_s: 0}]
+- if_shown: {text: Update}
+  steps: [{do: {kind: keypress, keys: [ESC]}}]
+- {when: {text: Login}, timeout_s: 0, otherwise: other}
+alternatives:
+- [{name: other, do: {kind: keypress, keys: [F1]}}]
+"""
+    run = Rehearsal(steps)
+    said = []
+    for words in ("", "", "skip", "", "skip", ""):
+        await run.see(OTHER, words)
+        said.append(run.said())
+    assert said == ["Step 1 of 3", "", "Step 1 of 3", "", "Step 2 of 3", "Step 3 of 3"]
+    [done] = await run.see(OTHER)
+    assert done == Done(answer="Step 1 was skipped.", refused=True)
+    await (later := Rehearsal(steps, first=1)).see(OTHER)
+    assert later.said() == "Step 2 of 3"
