@@ -152,13 +152,21 @@ def read(text: str) -> Procedure:
     return found
 
 
+_IN_YAML = {
+    "tuple_type": "list_type",
+    **dict.fromkeys(("model_type", "model_attributes_type"), "dict_type"),
+}
+"""Pydantic's kinds of errors that are the same in a file."""
+
+
 def _describe(error: ValidationError) -> ProcedureError:
     first = error.errors()[0]
     at = (each + 1 if isinstance(each, int) else each for each in first["loc"])  # as in the editor
     where, reason = ".".join(map(str, at)), describe_fault(first)
     try:
         if not isinstance(reason, Message):
-            reason = Message(f"procedure.field.{first['type']}", **first.get("ctx", {}))
+            kind = _IN_YAML.get(first["type"], first["type"])
+            reason = Message(f"procedure.field.{kind}", **first.get("ctx", {}))
     except KeyError:  # of another kind
         reason = Message("procedure.field.not_valid")
     return ProcedureError(Message("procedure.invalid_field", field=where, reason=reason))
