@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ..types import Click, Drag, Keypress, ManualAction, Move, Point, Scroll, Type, Wait
@@ -92,7 +93,7 @@ def _clicks(action: Click, at: Point | None, by: Pointing) -> Reports:
     for n in range(action.count):
         last = n == action.count - 1
         press = by.make_report(at, BUTTONS[action.button], pause_s=by.timing.hold)
-        yield press._replace(within=DOUBLE_CLICK_S) if n else press
+        yield replace(press, within=DOUBLE_CLICK_S) if n else press
         yield by.make_report(at, pause_s=CROSSING_S if last else by.timing.between_clicks)
 
 

@@ -10,6 +10,7 @@ import asyncio
 import itertools
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from ..messages import Message
@@ -125,7 +126,7 @@ class HidInputs:
             raise ActionError(Message("hid.pointer_unknown"))
         plan = plan_reports(action, self._pointer, self.profile)
         if isinstance(action, Type) and (self._device.leds or 0) & CAPS_LOCK:
-            off = (report._replace(typed=0) for report in plan_reports(_CAPS_LOCK_OFF, None))
+            off = (replace(report, typed=0) for report in plan_reports(_CAPS_LOCK_OFF, None))
             plan = itertools.chain(off, plan)
         self.progress = Message("progress.none")
         self._release()

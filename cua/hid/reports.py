@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..types import Point
+from .writer.packets import LEASE_S
 
 Endpoint = Literal["keyboard", "mouse", "pointer"]
 LENGTHS: dict[Endpoint, int] = {"keyboard": 8, "mouse": 4, "pointer": 6}
@@ -44,11 +46,10 @@ DOUBLE_CLICK_S = 0.5
 """Longest time between the presses of a double click, Windows' default."""
 
 
-class TimedReport(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TimedReport:
     """A report for an endpoint; the next report follows after `pause_s`.
 
-    With a key or button pressed, `pause_s` must be shorter than `writer.request_handler.LEASE_S`,
-    after which the writer releases all: for a longer press, repeat the report.
     `typed` is the number of characters of the text, or presses of the repeated key, that are
     complete once the host has received the report. `where` is the pointer's position after it.
     `within` is the limit in seconds from the last press of a button to this report.
@@ -60,6 +61,10 @@ class TimedReport(NamedTuple):
     typed: int = 0
     where: Point | None = None
     within: float = math.inf
+
+    def __post_init__(self) -> None:
+        if self.pause_s >= LEASE_S:
+            raise ValueError("The writer would release what is pressed: repeat the report.")
 
 
 def make_keyboard_report(modifiers: int = 0, usages: Sequence[int] = ()) -> bytes:

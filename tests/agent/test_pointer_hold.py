@@ -16,7 +16,7 @@ from cua.hid.input_profile import InputProfile
 from cua.hid.inputs import HidInputs
 from cua.hid.pointing import Mouse
 from cua.hid.reports import ENDPOINTS, Endpoint
-from cua.hid.writer.request_handler import LEASE_S
+from cua.hid.writer.packets import LEASE_S
 from cua.types import Busy, Click, DeviceError, Drag, Point, Type
 from cua.web.session_ownership import Person, SessionOwnership
 from tests.support.devices import Fifos, Halting, Recorder, interpret

@@ -15,7 +15,8 @@ from cua.hid.writer import packets, rules
 from cua.hid.writer.device_files import SPACING_S, DeviceFiles
 from cua.hid.writer.foreign_writes import ForeignWriteWatcher
 from cua.hid.writer.journal import Journal
-from cua.hid.writer.request_handler import LEASE_S, RequestHandler
+from cua.hid.writer.packets import LEASE_S
+from cua.hid.writer.request_handler import RequestHandler
 from cua.hid.writer.usb import UsbState
 from cua.hid.writer_client import Answer
 from tests.usb.host import Host

@@ -24,6 +24,9 @@ the endpoint. STATE: the USB side has changed; the detail is the kernel's state 
 computer has set the keyboard's LEDs; their bits replace the endpoint (a status other than OK:
 unknown)."""
 
+LEASE_S = 0.25
+"""Longest press without a request; a desktop repeats a key that is pressed longer."""
+
 OK = 0
 ASLEEP = 1
 """The USB side is not configured; the detail is the kernel's state of it."""

@@ -8,12 +8,10 @@ from collections.abc import Callable
 from . import packets
 from .device_files import DeviceFiles
 from .foreign_writes import ForeignWriteWatcher
-from .packets import WriterError
+from .packets import LEASE_S, WriterError
 from .rules import acts, is_allowed, presses
 from .usb import UsbState
 
-LEASE_S = 0.25
-"""Longest press without a request; a desktop repeats a key that is pressed longer."""
 RETRY_S = 0.1
 """Time between attempts to deliver a due release."""
 NOTICE_S = 1.0
