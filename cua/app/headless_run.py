@@ -21,9 +21,9 @@ async def run_task(machine: Machine, task: NewTask, on_event: Callable[[Event], 
     machine.computer.lock_kvm()
     await machine.open()
     try:
+        await machine.screen.check_login()  # before its events: the caller prints the error
         async with machine.log.followed_by(on_event):
             try:
-                await machine.screen.check_login()
                 await machine.session.begin_next(lambda: task)
                 await machine.session.wait_ended()
             finally:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.pikvm_server import PiKvm
+from tests.servers.site import running
 from tests.support.devices import interpret
 from tests.support.kvm_hardware import Kvm
 
@@ -109,6 +111,13 @@ async def test_a_kvm_that_cannot_be_reached_is_said_once(kvm: Kvm) -> None:
     assert code == 1
     assert out.count("cannot be reached") == 1
     assert "Failed: No action is executed without a fresh picture" in out
+
+
+async def test_a_refused_login_is_said_once(kvm: Kvm) -> None:
+    async with running(PiKvm().app()) as place:
+        code, out, words = await run(kvm, CUA_KVM=f"pikvm+http://{place}", CUA_KVM_PASSWORD="wrong")
+    assert code == 2
+    assert (out + words).count("does not accept this username and password") == 1, out + words
 
 
 async def test_what_needs_a_yes_ends_the_run_unless_it_is_unattended(kvm: Kvm) -> None:
