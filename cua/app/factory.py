@@ -220,9 +220,9 @@ def find_record_folder(file: SettingsFile) -> Path:
     return Path(tempfile.mkdtemp(prefix="cua-record-"))
 
 
-def find_procedure_folder(file: SettingsFile, records: Path) -> Path:
+def find_procedure_folder(settings: Path | None, records: Path) -> Path:
     """Return the folder of procedures: beside the settings, if they have a file."""
-    return (file.path.parent if file.path else records) / "procedures"
+    return (settings.parent if settings else records) / "procedures"
 
 
 def create_kvm(values: Settings, log: Callable[[str, str], None], *, acts: bool = False) -> Kvm:

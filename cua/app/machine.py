@@ -95,13 +95,14 @@ class Machine:
         file: SettingsFile,
         simulated: SimulatedComputer | None = None,
         environ: Mapping[str, str] = os.environ,
+        procedures: Callable[[], ProcedureFolder] | None = None,
     ) -> None:
-        """`environ`: the environment, with the secrets for typing."""
+        """`environ` has the secrets for typing; `procedures` finds their folder, else `file`."""
         factory.drop_unknown_names(file)
         self.secret_store = SecretStore(environ, file.secrets)
         self.log = EventLog(self.secret_store.mask)
         self.attachments = Attachments(self.secret_store.insert_names)
-        self._file = file
+        self._file, self._procedures = file, procedures
         self._only_simulated = simulated is not None
         self.ocr = OcrClient()
         """OCR; its process starts with the first picture."""
@@ -327,7 +328,9 @@ class Machine:
     def procedure_folder(self) -> ProcedureFolder:
         from ..procedures.folder import ProcedureFolder
 
-        return ProcedureFolder(factory.find_procedure_folder(self._file, self.recorder.folder))
+        if self._procedures:
+            return self._procedures()
+        return ProcedureFolder(factory.find_procedure_folder(self._file.path, self.recorder.folder))
 
     def record_by_hand(self) -> None:
         """Start recording the person's manual actions. Raises `MissingExtra`."""

@@ -24,7 +24,7 @@ PICTURE = re.compile(r"(iVBORw0KGgo)[\w+/=]+")
 
 
 def manage(options: argparse.Namespace) -> int:
-    folder = _folder(options)
+    folder = find_folder(options)
     if options.what == "list":
         procedures = folder.load_all()
         for name, found in procedures.items():
@@ -45,7 +45,7 @@ def save(options: argparse.Namespace, archive: Archive) -> int:
     """Save the procedure of a task of the archive: of the named one, else of the last."""
     id = options.task or next((each.id for each in archive.tasks()), "")
     found = run_job(_make_procedure(options, archive, id))
-    say(f"Saved: {_folder(options).save(found)} (steps: {len(found.steps)})")
+    say(f"Saved: {find_folder(options).save(found)} (steps: {len(found.steps)})")
     if list_data(archive.events(id), "by_hand"):
         say("What you did by hand is not included.")
     return 0
@@ -53,7 +53,7 @@ def save(options: argparse.Namespace, archive: Archive) -> int:
 
 def check_recording(options: argparse.Namespace) -> None:
     """Raise `CuaError` if the task could not be saved, before it begins."""
-    _folder(options).check_new(options.procedure)
+    find_folder(options).check_new(options.procedure)
     require_extra("local")
 
 
@@ -87,8 +87,9 @@ async def _make_procedure(options: argparse.Namespace, archive: Archive, id: str
 def _load(options: argparse.Namespace) -> Procedure:
     """Return the procedure of this name, or of a file anywhere."""
     name: str = options.procedure
-    return read_file(Path(name)) if name.endswith(SUFFIX) else _folder(options).load(name)
+    return read_file(Path(name)) if name.endswith(SUFFIX) else find_folder(options).load(name)
 
 
-def _folder(options: argparse.Namespace) -> ProcedureFolder:
-    return ProcedureFolder(find_procedure_folder(SettingsFile(find_path(options.config)), Path()))
+def find_folder(options: argparse.Namespace) -> ProcedureFolder:
+    """Return the folder beside the settings, also in a demo."""
+    return ProcedureFolder(find_procedure_folder(find_path(options.config), Path()))

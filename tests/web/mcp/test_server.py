@@ -31,6 +31,7 @@ from cua.kvms.kvm import Kvm as AnyKvm
 from cua.kvms.kvm import KvmConfig
 from cua.kvms.registry import create as create_kvm
 from cua.procedures.folder import ProcedureFolder
+from cua.procedures.procedure import read
 from cua.safety.approval import AllowAll
 from cua.screen.image import jpeg_size
 from cua.types import CuaError, DeviceError
@@ -300,15 +301,24 @@ async def test_the_demo_needs_no_ocr_when_the_client_is_the_model(tmp_path: Path
     for each in site.iterdir():
         if not each.name.startswith(("rapidocr", "onnxruntime")):
             (tmp_path / each.name).symlink_to(each)
+    ProcedureFolder(tmp_path / "procedures").save(read("{name: hi, steps: [wait 1 s]}"))
     command = StdioServerParameters(
         command=sys.executable,
-        args=["-S", str(ROOT / "cua_webapp.py"), "mcp", "--demo"],
+        args=[
+            "-S",
+            str(ROOT / "cua_webapp.py"),
+            "mcp",
+            "--demo",
+            "--config",
+            str(tmp_path / "cfg.json"),
+        ],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
     )
     async with Client(command) as client:
         shot = await client.call_tool("screenshot", {})
         assert [part.type for part in shot.content] == ["image", "text"]
         assert "Done" in await text(client, "click", x=5, y=5)
+        assert '"name": "hi"' in await text(client, "procedures")
 
 
 async def test_a_client_is_told_how_much_was_typed_before_the_kvm_was_gone() -> None:
