@@ -91,7 +91,7 @@ async def test_one_page_supervises_and_stops_all(served: tuple[Fleet, str]) -> N
         await _wait_for(fleet, "stopped", "running")
         found = (await person.post("/api/send", text="anew", names=BOTH)).json()["refused"]
         assert [*found] == ["two"]
-        assert "Pause it" in found["two"]["text"]
+        assert "Open the computer's page and pause it there" in found["two"]["text"]
         tasks = [each.session.task for each in fleet.machines]
         assert [task and task.goal for task in tasks] == ["anew", "go"]
         await _wait_for(fleet, "running", "running")

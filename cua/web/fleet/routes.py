@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, FastAPI, HTTPException, Response
 
+from ...agent.session import RUNNING
 from ...messages import Message, to_json
-from ...types import CuaError
+from ...types import Busy, CuaError
 from .. import page_sockets
 from ..manual_control_routes import Page
 from ..routes import WATCHED, Token, Words, create_api, require
@@ -59,7 +60,12 @@ def _choose(fleet: Fleet, names: Sequence[str]) -> dict[str, Member]:
 
 
 async def _send(member: Member, text: str) -> None:
-    await member.machine.session.send(*member.machine.read_message(text), anew=True)
+    try:
+        await member.machine.session.send(*member.machine.read_message(text), anew=True)
+    except Busy as error:
+        if error.message == RUNNING:  # the grid has no Pause
+            raise Busy(Message("fleet.running")) from None
+        raise
 
 
 async def _resume(member: Member) -> None:
