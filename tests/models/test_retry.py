@@ -87,10 +87,12 @@ async def cancel_while_it_waits(model: RetryingModel, waits: Sequence[object]) -
     await asyncio.wait([task])
 
 
-async def test_after_the_last_try_the_failure_stands() -> None:
-    busy = {"status": 503, "headers": SOON, "repeat": True}
-    async with talking(busy) as (server, model, _):
-        with pytest.raises(ModelError, match=r"busy \(503\).* failed 4 times. Check the server"):
+async def test_after_the_last_try_its_failure_stands() -> None:
+    """Those before may have had another reason."""
+    limited, busy = ({"status": each, "headers": SOON} for each in (429, 503))
+    words = r"busy \(503\).*\. All 4 requests failed, the last one for this reason\."
+    async with talking(limited, limited, limited, busy) as (server, model, _):
+        with pytest.raises(ModelError, match=words):
             await model.complete(REQUEST)
     assert len(server.requests) == 4
 
