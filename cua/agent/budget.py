@@ -68,7 +68,6 @@ class Meter:
     def __init__(self, budget: Budget, task: Task, gate: ApprovalGate) -> None:
         self._budget, self._task, self._gate = budget, task, gate
         self._began = working_time(gate) - task.used.seconds
-        self._warned = False
 
     async def limit_time(self, work: Coroutine[Any, Any, Ending]) -> Ending:
         """Measure `work`; end it when the time is used up, even during a reply."""
@@ -113,9 +112,9 @@ class Meter:
             return _LAST if left == 1 else f"You have {left} replies left for this task."
         others = (each for name, each in self._limits().items() if name != "rounds")
         near = any(most and spent >= NEAR_PROPORTION * most for spent, most in others)
-        if not near or self._warned:
+        if not near or used.is_warned:
             return ""
-        self._warned = True
+        used.is_warned = True
         return _NEAR
 
     def _limits(self) -> dict[str, tuple[float, float]]:

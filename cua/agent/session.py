@@ -411,7 +411,8 @@ class Session:
             self._set_status("asking")
         elif isinstance(ending, OutOfBudget):
             assert self.task is not None
-            self.task.used = Usage(is_renewed=True)
+            known = self.task.used.is_unmeasured
+            self.task.used = Usage(is_renewed=True, is_unmeasured=known)
             text = Message("session.not_done", limit=ending.limit)
             if ending.summary:
                 self.log.note("info", sentences(text, ending.summary))

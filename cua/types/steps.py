@@ -288,6 +288,8 @@ class Usage:
     """Whether an earlier one is used up."""
     is_unmeasured: bool = False
     """Whether the person knows that a limit cannot be measured."""
+    is_warned: bool = False
+    """Whether the model knows that a limit is near."""
     rounds: int = 0
     """The number of model replies."""
     seconds: float = 0.0

@@ -72,6 +72,15 @@ async def test_tokens_end_it_and_are_told_once_before() -> None:
     assert len(at.model.requests) == 5, "another run alone grants nothing"
 
 
+async def test_that_a_limit_is_near_is_told_once_for_each_budget() -> None:
+    at = make_run(Budget(tokens=100), *["sleep 0"] * 7, *["$ Which one?"] * 3)  # 12 each
+    for is_told in (True, False, True):
+        assert isinstance(await at.run(), Ask)
+        assert ("nearly spent" in at.model.request_text()) == is_told
+        if not is_told:
+            at.task.used = Usage(is_renewed=True, rounds=1, tokens_in=84)
+
+
 async def test_money_ends_it() -> None:
     budget = Budget(money=0.05, price_in=1000.0, price_out=5000.0)  # 0.02 each
     ending = await make_run(budget, *["sleep 0"] * 9).run()

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from cua.agent.budget import Budget
 from cua.agent.planning import PlannedDialect, find_item, parse_items
 from cua.dialects import registry
 from cua.types import Busy, Frame, Plan, Reply, Step, Type
@@ -96,7 +97,7 @@ async def test_a_pause_or_words_of_the_person_lead_to_another_plan() -> None:
 
 async def test_minutes_end_a_planner_that_hangs_and_a_resume_asks_it_again() -> None:
     scripted = Planning("hang", PLAN)
-    scripted.max_minutes = 0.5 / 60
+    scripted.budget = Budget(minutes=0.5 / 60)
     assert await asyncio.wait_for(scripted.propose(), 5) == "paused"
     assert "minutes (Max minutes)" in str(scripted.facts("status")[-1]["reason"])
     assert await scripted.propose("") == "asking"

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from cua import types
+from cua.agent.budget import Budget
 from cua.agent.checks.options import CheckOptions
 from cua.agent.feedback import add_feedback
 from cua.agent.session import NewTask
@@ -77,6 +78,15 @@ async def test_max_rounds_ends_in_a_pause_that_can_be_resumed() -> None:
     (noted,) = [each["text"] for each in scripted.facts("log")]
     assert "half is done" in noted
     assert await scripted.run("") == "done"
+
+
+async def test_that_a_cost_has_no_price_is_said_once_also_after_a_limit() -> None:
+    scripted = ScriptedSession(*["sleep 0"] * 2, "Done")
+    scripted.budget = Budget(rounds=2, money=1.0)
+    assert await scripted.run() == "paused"
+    assert await scripted.run("") == "done"
+    (noted,) = [each["text"] for each in scripted.facts("log") if each["level"] == "warning"]
+    assert "Both prices are 0" in noted
 
 
 async def test_a_question_waits_for_the_answer() -> None:

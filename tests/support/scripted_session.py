@@ -31,7 +31,7 @@ class ScriptedSession:
         self.screen, self.device, self.log = StillScreen(), Recorder(), EventLog()
         self.model: ScriptedModel = ScriptedModel(*replies)
         self.inputs: types.Inputs = HidInputs(self.device)
-        self.max_rounds, self.max_minutes = max_rounds, 0.0
+        self.budget = Budget(rounds=max_rounds)
         self.options = BARE
         self.gate: ApprovalGate = AllowAll()
         self.session = Session(self.log, self._agent)
@@ -46,7 +46,7 @@ class ScriptedSession:
             gate=self.gate,
             prompt="You operate a computer.",
             keep=3,
-            budget=Budget(rounds=self.max_rounds, minutes=self.max_minutes),
+            budget=self.budget,
             checks=make_checks(self.options, self.screen, self.inputs, self.model, self.log),
         )
 
