@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 import itertools
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...messages import Message, sentences
+from ...messages import Message, sentences, sentences_of
 from ...settings.word_list import Patterns
 from ...types import InputAction, Keypress, KvmAction, ManualAction, Power, Type
 from . import chords, dialogs, typed_line_rules
@@ -28,6 +29,7 @@ class Risk(NamedTuple):
     always: bool = False
 
 
+MAX_REASONS = 3
 MAX_LINES = 400
 """Lines of one text at most; more would take seconds to judge on a KVM."""
 
@@ -93,9 +95,24 @@ class RiskRules:
     def _typed_line_risk(
         self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns
     ) -> Risk | None:
-        entered, pending = self._lines_after(action, seen)
-        if len({text for group in [*entered, pending] for text in group}) > MAX_LINES:
+        """Return the first risk, with the reasons of all lines."""
+        lines = self._lines_after(action, seen)
+        if len({text for group in [*lines[0], lines[1]] for text in group}) > MAX_LINES:
             return Risk("too much", Message("rules.too_many_lines"))
+        risks = [*self._line_risks(action, seen, let_pass, *lines)]
+        reasons = dict.fromkeys(why for each in risks for why in sentences_of(each.why))
+        why = sentences(*[*reasons][:MAX_REASONS])
+        return risks[0]._replace(why=why) if risks else None
+
+    def _line_risks(
+        self,
+        action: ManualAction,
+        seen: ScreenEvidence,
+        let_pass: Patterns,
+        entered: list[Entered],
+        pending: list[str],
+    ) -> Iterator[Risk]:
+        """Yield the first risk of each line."""
         typed = action.text.strip() if isinstance(action, Type) else ""
         alone = " " in typed and not self._line.piece.strip()
         before = list(self._line.entered)
@@ -107,14 +124,15 @@ class RiskRules:
             for text in (each for each in group if not _matches(let_pass, each.strip())):
                 found = typed_line_rules.find_risk(text, context, whole=alone or enters)
                 if found and enters:
-                    return Risk(*found, text, not isinstance(action, Type))
-                if found and self._line.mark != UNKNOWN:
-                    return Risk(*found, text)  # approval covers its Enter
-                if found:
+                    yield Risk(*found, text, not isinstance(action, Type))
+                elif found and self._line.mark != UNKNOWN:
+                    yield Risk(*found, text)  # approval covers its Enter
+                elif found:
                     why = sentences(found[1], Message("rules.line_longer"))
-                    return Risk(found[0], why, text + UNKNOWN)
+                    yield Risk(found[0], why, text + UNKNOWN)
+                if found:
+                    break
             before += group[-2:]
-        return None
 
     def _screen_risk(
         self, action: ManualAction, seen: ScreenEvidence, let_pass: Patterns

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cua.messages import sentences_of
 from cua.safety.rules import RiskRules, ScreenEvidence
 from cua.settings.word_list import patterns
 from cua.types import Click, Drag, InputAction, Keypress, ManualAction, Point, Type, Wait
@@ -142,6 +143,18 @@ def test_a_statement_over_several_lines_ends_where_it_ends() -> None:
         asked.append(rules.find_risk(action) is not None)
         rules.note(action)
     assert asked == [True, False, False, True, False]
+
+
+def test_each_reason_of_a_text_is_named_once_and_at_most_three() -> None:
+    lines = ["rm -rf /srv", "shutdown now", "ls", "rm -rf /home", "mkfs /dev/sda1", "kill -9 1"]
+    alone = dict.fromkeys(
+        risk.why for line in lines if (risk := RiskRules().find_risk(Type(text=f"{line}\n")))
+    )
+    risk = RiskRules().find_risk(Type(text="\n".join(lines)))
+    assert risk
+    assert len(alone) > 3
+    assert [*sentences_of(risk.why)] == [*alone][:3]
+    assert (risk.rule, risk.line) == ("deletes", "rm -rf /srv"), "the first"
 
 
 def test_the_pass_list_matches_whole_lines_only() -> None:
