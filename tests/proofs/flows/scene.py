@@ -136,6 +136,7 @@ class Scene:
         """Save a screenshot of this stage and check that everything can be reached."""
         self._count += 1
         page.wait_for_timeout(250)  # until what slides in stands
+        expect(page.locator("#composer [inert]")).to_have_count(0)  # it takes no press at first
         self.keep(page, str(self._count))
         found = [*page.evaluate(WIDE), *page.evaluate(THUMB), *page.evaluate(LOST)]
         if page.locator("body").get_attribute("data-status") in WITH_STOP:
