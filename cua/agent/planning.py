@@ -97,6 +97,7 @@ async def _propose(agent: Agent, task: Task, plan: Plan) -> Ask:
     agent.log.note("info", Message("plan.writing"), aloud=True)
     await agent.model.begin(task)
     frame = await take_stable(agent.screen, agent.inputs)
+    plan.items = clean(plan.items)  # an edited one may have items that were still to be written
     items, unread = await _request_items(agent, task, plan, frame)
     plan.items = items or plan.items
     tokens = task.used.tokens_in, task.used.tokens_out

@@ -157,10 +157,13 @@ class Session:
             self.check_attended()
             self._accept(NewTask(text, files, replay, plan), anew=anew)
 
-    async def edit_plan(self, items: Sequence[str], proposal: int) -> None:
-        """Set the items of the plan that event `proposal` proposed: a new one is based on them."""
+    async def edit_plan(self, items: Sequence[str], proposal: int) -> int:
+        """Set the items of the plan that event `proposal` proposed; return the number of the event
+        that tells them to every page.
+        """
         async with self._lock:
-            self._find_plan(proposal).items = planning.clean(items)
+            self._find_plan(proposal).items = tuple(items)
+            return self.log.append("plan_edited", items=items, proposal=proposal).seq
 
     async def approve_plan(self, items: Sequence[str], proposal: int) -> None:
         """Begin work with these items of the plan that event `proposal` proposed; none: without a

@@ -138,10 +138,10 @@ def _add_task_commands(app: APIRouter, machine: Machine) -> None:
         await machine.session.approve_plan(named, proposal)
 
     @app.post("/api/plan-edits")
-    async def edit_plan(items: PlanItems, proposal: EventNumber) -> None:
-        """Take the edited items of a plan that waits for approval, before a message about it."""
+    async def edit_plan(items: PlanItems, proposal: EventNumber) -> int:
+        """Take the edited items of a plan that waits for approval; return the event's number."""
         named = [machine.secret_store.insert_names(item) for item in items]
-        await machine.session.edit_plan(named, proposal)
+        return await machine.session.edit_plan(named, proposal)
 
     @app.post("/api/resume")
     async def resume(

@@ -14,6 +14,13 @@ const summary = h('summary', {});
 const list = h('div', {});
 const line = h('details', { id: 'plan-line', class: 'plan-line', hidden: true }, summary, list);
 let drawnKey = '';
+/** How long after the last key what was written is sent. */
+const SAVE_DELAY_MS = 400;
+let saveTimer = 0;
+/** Ends when what was sent has arrived: one request goes after the other. @type {Promise<unknown>} */
+let sending = Promise.resolve();
+/** Brings the editor that was made last up to date. */
+let drawEditor = () => {};
 
 export function mount() {
   byId('composer-note', HTMLElement).after(line);
@@ -21,6 +28,8 @@ export function mount() {
 
 /** @param {State} state */
 export function update({ plan, status }) {
+  if (plan) takeEdits(plan);
+  drawEditor();
   document.body.toggleAttribute('data-plan-waits', status === 'asking' && plan?.approved === false);
   const shown = plan?.approved && plan.items.length > 0 && !['idle', 'done'].includes(status);
   line.hidden = !shown;
@@ -45,30 +54,71 @@ function checklist({ items, approved, current, status }) {
   return items.length ? h('ol', { class: 'plan' }, ...items.map(row)) : approved && h('p', { class: 'help' }, t('plan.none'));
 }
 
-/** Edits stay in `plan.items`: the card may be drawn anew. @param {Plan} plan */
+/** Take over the items that the service has, except one that is being written here. @param {Plan} plan */
+function takeEdits(plan) {
+  const { items, edited, awaited = 0, saved = (plan.saved = items) } = plan;
+  if (plan.approved || !edited || edited.seq < awaited || edited.items === saved) return;
+  plan.items = edited.items.map((item, index) => {
+    const before = [index, saved.indexOf(item)].find((place) => saved[place] === item) ?? index; // it may have moved
+    return items[before] === saved[before] ? item : items[before];
+  });
+  plan.saved = edited.items;
+}
+
+/** Edits go to the service, which tells every page: they stay when the card is drawn anew. @param {Plan} plan */
 function editor(plan) {
   const rows = h('ol', { class: 'plan is-edited' });
   const error = h('p', { class: 'error', role: 'alert', hidden: true });
-  const start = (/** @type {string[]} */ items) => tryTo(() => call('/api/plan', { items, proposal: plan.proposal }), error);
+  const send = (/** @type {string} */ path, /** @type {string[]} */ items) => {
+    clearTimeout(saveTimer);
+    saveTimer = 0;
+    Object.assign(plan, { saved: items, awaited: Infinity }); // it has not answered yet
+    sending = sending.then(async () => {
+      let event = 0;
+      await tryTo(async () => (event = await call(path, { items, proposal: plan.proposal })), error);
+      if (plan.saved === items) plan.awaited = event;
+      document.dispatchEvent(new Event('redraw'));
+    });
+  };
+  const save = () => plan.over || plan.approved || send('/api/plan-edits', plan.items);
+  const start = (/** @type {string[]} */ items) => send('/api/plan', items);
   const change = (/** @type {string[]} */ items, /** @type {number} */ focus, /** @type {string} */ name) => {
     plan.items = items;
-    fill(rows, ...items.map(row));
-    updateStart();
+    save();
+    drawRows();
     const place = rows.children[Math.min(focus, items.length - 1)];
     const wanted = place?.querySelector(`${name}:not(:disabled)`) ?? place?.querySelector('textarea') ?? add;
     /** @type {HTMLElement} */ (wanted).focus();
   };
 
-  /** @param {string} item @param {number} index @param {string[]} all */
-  function row(item, index, all) {
+  /** The cursor stays with its text. */
+  function drawRows() {
+    const boxes = () => [...rows.querySelectorAll('textarea')];
+    const from = boxes().findIndex((box) => box === document.activeElement);
+    const { value, selectionStart, selectionEnd } = boxes()[from] ?? {};
+    while (rows.childElementCount > plan.items.length) rows.lastElementChild?.remove();
+    while (rows.childElementCount < plan.items.length) rows.append(row(rows.childElementCount));
+    boxes().forEach((box, index) => box.value === plan.items[index] || (box.value = plan.items[index]));
+    rows.querySelectorAll('.down').forEach((button, index) => button.toggleAttribute('disabled', index === plan.items.length - 1));
+    updateStart();
+    const to = from < 0 || plan.items[from] === value ? from : plan.items.indexOf(value);
+    if (to === from || to < 0) return;
+    boxes()[to].focus({ preventScroll: true });
+    boxes()[to].setSelectionRange(selectionStart, selectionEnd);
+  }
+
+  /** @param {number} index */
+  function row(index) {
     const box = h('textarea', { rows: 1, 'aria-label': t('plan.step', { n: index + 1 }) });
-    box.value = item;
     box.addEventListener('input', () => {
       plan.items = plan.items.with(index, box.value);
       updateStart();
+      clearTimeout(saveTimer);
+      saveTimer = window.setTimeout(save, SAVE_DELAY_MS);
     });
-    const button = (/** @type {string} */ shape, /** @type {boolean} */ off, /** @type {() => void} */ onclick) =>
-      iconButton(shape, t(`plan.${shape}`, { n: index + 1 }), onclick, { class: `quiet ${shape}`, disabled: off });
+    box.addEventListener('change', () => saveTimer && save()); // before the plan is started or a message is sent
+    const button = (/** @type {string} */ shape, /** @type {() => void} */ onclick) =>
+      iconButton(shape, t(`plan.${shape}`, { n: index + 1 }), onclick, { class: `quiet ${shape}`, disabled: shape === 'up' && index === 0 });
     const move = (/** @type {number} */ by, /** @type {string} */ shape) => {
       const [moved, ...rest] = [plan.items[index], ...plan.items.toSpliced(index, 1)];
       change(rest.toSpliced(index + by, 0, moved), index + by, `.${shape}`);
@@ -77,9 +127,9 @@ function editor(plan) {
       'li',
       {},
       box,
-      button('up', index === 0, () => move(-1, 'up')),
-      button('down', index === all.length - 1, () => move(1, 'down')),
-      button('close', false, () => change(plan.items.toSpliced(index, 1), index, '.close')),
+      button('up', () => move(-1, 'up')),
+      button('down', () => move(1, 'down')),
+      button('close', () => change(plan.items.toSpliced(index, 1), index, '.close')),
     );
   }
 
@@ -89,8 +139,8 @@ function editor(plan) {
   /** Without a step it would start without a plan. */
   const updateStart = () => (go.disabled = !plan.items.some((item) => item.trim()));
   const add = button('plan.add', 'quiet', () => change([...plan.items, ''], plan.items.length, 'textarea'));
-  fill(rows, ...plan.items.map(row));
-  updateStart();
+  drawRows();
+  drawEditor = drawRows;
   return h(
     'div',
     { class: 'plan-editor' },

@@ -36,6 +36,7 @@ const FORMATTERS = {
   said: ({ text, queued }) => (queued ? withAside(text, t('chat.queued')) : text),
   queue: ({ tasks, held }) => [t('queue.title', { count: tasks.length }), translated(held)].filter(Boolean).join(' · '),
   plan: ({ items }) => items.join(' · ') || t('plan.none'),
+  plan_edited: ({ items }) => items.join(' · '),
   plan_item: ({ item }) => String(item),
   phase: ({ phase }) => t(`phase.${phase}`),
   frame: ({ width, height, waited }) => t('log.frame', { size: `${width}x${height}`, time: formatDuration(waited) }),

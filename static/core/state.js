@@ -39,7 +39,7 @@
  *   action?: Omit<Action, 'words'> }} Approval `url`: of the screen when it asked; `after`: where the keys go
  */
 /** `procedure`: its name, or "". @typedef {{ id: number, text: string, procedure?: string }} Queued */
-/** @typedef {{ items: string[], approved: boolean, current: number, proposal?: number, over?: boolean, status?: Status | 'partly', card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet; `proposal`: number of the event that proposed it; `over`: it can no longer be edited; `status`: of its task */
+/** @typedef {{ items: string[], approved: boolean, current: number, proposal?: number, edited?: { items: string[], seq: number }, saved?: string[], awaited?: number, over?: boolean, status?: Status | 'partly', card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet; `proposal`: number of the event that proposed it; `edited`: its items as the service has them since event `seq`; `saved`: as this page sent them or took them over last; `awaited`: the event that answers what was sent; `over`: it can no longer be edited; `status`: of its task */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 
 /** What the log of the service says: all of it begins anew when the service has been started again. */
@@ -286,6 +286,9 @@ const FOLDS = {
     if (approved && state.plan) return updatePlan(state, { items, approved });
     updatePlan(state, { over: true });
     state.plan = { items, approved, current: 0, proposal: state.log.at(-1)?.seq };
+  },
+  plan_edited({ plan, log }, { items, proposal }) {
+    if (plan && plan.proposal === proposal) plan.edited = { items, seq: log.at(-1)?.seq ?? 0 };
   },
   plan_item(state, { item }) {
     updatePlan(state, { current: item });

@@ -76,7 +76,9 @@ async def test_a_pause_or_words_of_the_person_lead_to_another_plan() -> None:
         await scripted.session.approve_plan(["Save"], scripted.proposal())
     assert await scripted.propose("") == "asking"
     first = scripted.proposal()
-    await scripted.session.edit_plan(["Save\nit", " ", "Close"], first)
+    edited = ["Save\nit", " ", "Close"]
+    await scripted.session.edit_plan(edited, first)
+    assert scripted.facts("plan_edited") == [{"items": edited, "proposal": first}]
     assert await scripted.propose("copy it first") == "asking"
     for outdated in (scripted.session.approve_plan, scripted.session.edit_plan):
         with pytest.raises(Busy, match="no plan"):

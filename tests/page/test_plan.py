@@ -131,6 +131,45 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
     page.context.close()
 
 
+def test_what_one_page_edits_in_a_plan_every_page_shows_also_after_a_reload(
+    browser: Browser,
+) -> None:
+    with in_a_thread(OpenAIServer([PLAN])) as model:
+        connection = (f'base_url="{model}/v1"', 'model_name="m"', 'dialect="kvm"')
+        with stage('api_type="openai"', *connection) as live:
+            page, other = (opened(browser, live.url, size, []) for size in (PHONE, DESKTOP))
+            page.evaluate(SEND_WITH_PLAN)
+            items, others = (
+                each.get_by_role("textbox", name="of the plan") for each in (page, other)
+            )
+            expect(others).to_have_count(3)
+            items.nth(1).press("Home")
+            items.nth(1).press_sequentially("Print and s")
+            items.nth(1).press("Delete")
+            expect(others.nth(1)).to_have_value("Print and save it")
+            other.get_by_role("button", name="Remove step 1").click()
+            other.get_by_role("button", name="Add step").click()
+            other.keyboard.type("Look")
+            expect(items.nth(2)).to_have_value("Look")
+            items.nth(1).press_sequentially("!")
+            other.get_by_role("button", name="Remove step 3").click()
+            expect(items).to_have_count(2)
+            other.get_by_role("button", name="Move step 2 up").click()
+            expect(items.first).to_have_value("Close it!")
+            page.keyboard.type("?")  # the cursor has moved with its text
+            expect(others.first).to_have_value("Close it!?")
+            keep(page, "phone-plan-of-two-pages")
+            page.reload()
+            expect(items).to_have_count(2)
+            expect(items.last).to_have_value("Print and save it")
+            page.route("**/api/plan", lambda route: route.fulfill(json={}))
+            with page.expect_request("**/api/plan") as sent:
+                page.get_by_role("button", name="Start", exact=True).click()
+            assert (sent.value.post_data_json or {})["items"] == ["Close it!?", "Print and save it"]
+    page.context.close()
+    other.context.close()
+
+
 @pytest.mark.parametrize("height", [560, 430], ids=["the row floats", "its place is the end"])
 def test_no_button_of_a_plan_covers_what_is_edited(
     browser: Browser, live: Stage, height: int
