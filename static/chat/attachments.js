@@ -9,6 +9,8 @@ import { t } from '../core/i18n.js';
 /** As the service allows. */
 const MAX_FILES = 6;
 const MAX_FILE_MB = 10;
+/** What has arrived, kept with the draft: the service still has it after a reload. */
+const FILES_KEY = `cua-files${location.pathname}`;
 
 /** Uploads under way. @type {Set<Promise<void>>} */
 const uploads = new Set();
@@ -27,6 +29,7 @@ export function mount() {
   byId('composer', HTMLElement).addEventListener('sent', clear);
   byId('box', HTMLElement).addEventListener('paste', onpaste);
   for (const kind of ['dragover', 'dragleave', 'drop']) document.addEventListener(kind, ondrag);
+  for (const { name, id } of JSON.parse(sessionStorage.getItem(FILES_KEY) ?? '[]')) addChip(name, icon('file')).dataset.file = id;
 }
 
 /** The ids of the files for the message, if there are any, when all have arrived. */
@@ -75,14 +78,19 @@ function addAll(files) {
 
 /** @param {File} file */
 function add(file) {
-  const isImage = file.type.startsWith('image/');
-  const preview = isImage ? thumbnail(file) : icon('file');
-  const remove = iconButton('close', t('files.remove', { name: file.name }), () => drop(chip));
-  const chip = h('li', { 'aria-busy': 'true' }, preview, h('span', {}, file.name), remove);
-  chips.append(chip);
-  chips.hidden = false;
+  const chip = addChip(file.name, file.type.startsWith('image/') ? thumbnail(file) : icon('file'));
+  chip.ariaBusy = 'true';
   const sent = send(file, chip).finally(() => uploads.delete(sent));
   uploads.add(sent);
+}
+
+/** @param {string} name @param {Element} preview */
+function addChip(name, preview) {
+  const remove = iconButton('close', t('files.remove', { name }), () => drop(chip));
+  const chip = h('li', {}, preview, h('span', {}, name), remove);
+  chips.append(chip);
+  chips.hidden = false;
+  return chip;
 }
 
 /** Its address is released once it has loaded: a file may be refused before. @param {File} file */
@@ -99,6 +107,7 @@ async function send(file, chip) {
     const { id } = await upload(`/api/files?name=${encodeURIComponent(file.name)}`, file);
     chip.dataset.file = id;
     chip.ariaBusy = null;
+    keep();
   } catch (error) {
     remove(chip);
     setText(problem(), /** @type {Error} */ (error).message);
@@ -116,6 +125,12 @@ function drop(chip) {
 function remove(chip) {
   chip.remove();
   chips.hidden = !chips.childElementCount;
+  keep();
+}
+
+function keep() {
+  const arrived = /** @type {HTMLElement[]} */ ([...chips.children]).filter((chip) => chip.dataset.file);
+  sessionStorage.setItem(FILES_KEY, JSON.stringify(arrived.map((chip) => ({ name: chip.textContent, id: chip.dataset.file }))));
 }
 
 function clear() {

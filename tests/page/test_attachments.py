@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, FilePayload, expect
 
 from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
-from tests.support.browser import DESKTOP, LYING, PHONE, needs_browser, opened
+from tests.support.browser import DESKTOP, LYING, PHONE, keep, needs_browser, opened
 from tests.support.page_checks import axe
 from tests.support.scripted_service import stage
 
@@ -110,6 +110,24 @@ def test_a_dropped_image_and_a_text_reach_the_model(
         hint = sent.value.post_data_json
         assert hint
         assert len(hint["files"]) == 1
+        expect(chips).to_have_count(0)
+        page.evaluate(DROP, [base64.b64encode(png()).decode(), ["drop"]])
+        page.get_by_role("button", name="Remove notes.txt").click()
+        expect(page.locator(".files [aria-busy]")).to_have_count(0)
+        live.tell(("status", {"status": "paused", "reason": ""}))  # else the browser asks first
+        page.locator("#box").fill("Like this")
+        page.reload()
+        expect(chips).to_have_text(["cat.png"])
+        expect(page.locator("#caption")).to_contain_text("Live")
+        keep(page, "file-after-a-reload")
+        page.unroute("**/api/send")
+        with page.expect_response("**/api/send") as answer:
+            page.locator("#send").click()
+        assert answer.value.ok, "the service has kept it"
+        expect(chips).to_have_count(0)
+        page.reload()
+        expect(page.locator("#caption")).to_contain_text("Live")
+        expect(chips).to_have_count(0)
         page.context.close()
 
 
