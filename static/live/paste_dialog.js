@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Text that the service types into the computer at the person's word. It asks first about characters that the
- * keyboard layout lacks, and about risky commands. The text is dropped when the dialog closes.
+ * keyboard layout lacks, and about risky commands. The text stays in the dialog until it was typed, and is not stored.
  */
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
@@ -87,9 +87,7 @@ export function open(state) {
 }
 
 function onclose() {
-  form.reset();
   setText(problem, '');
-  text.classList.remove('is-hidden');
   if (before instanceof HTMLElement) announceName(before);
 }
 
@@ -168,6 +166,8 @@ function finish({ characters: count, missing, risk, digest }, said) {
   if (missing) ask(translated(missing), 'paste.skip', { ...said, skip_missing: true });
   else if (risk) ask(translated(risk), 'paste.confirm', { ...said, confirmed: digest });
   else {
+    form.reset();
+    text.classList.remove('is-hidden');
     dialog.close();
     setShortNote('paste.done', { count });
   }

@@ -36,6 +36,11 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         dialog = page.get_by_role("dialog", name="Paste as keystrokes")
         text, alert = dialog.get_by_role("textbox"), dialog.get_by_role("alert")
         text.fill("rm -rf /srv/ï\n")
+        dialog.get_by_label("Hide text").check()
+        dialog.get_by_role("button", name="Cancel").click()
+        page.get_by_role("button", name="Paste").click()
+        expect(text).to_have_value("rm -rf /srv/ï\n")
+        expect(text).to_contain_class("is-hidden")
         dialog.get_by_role("button", name="Type").click()
         expect(alert.filter(has_text="'ï' (U+00EF)")).to_be_visible()
         press_until_gone(dialog.get_by_role("button", name="Skip and type"))
@@ -52,6 +57,8 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         page.get_by_role("button", name="Hand back").click()
 
         page.get_by_role("button", name="Paste").click()
+        expect(text).to_have_value("")  # it was typed
+        expect(text).not_to_contain_class("is-hidden")
         text.fill("x" * 5000)
         dialog.get_by_role("button", name="Type").click()
         expect(dialog.locator(".meter")).to_contain_text("of 5000 characters")
@@ -74,7 +81,7 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         page.get_by_role("button", name="Paste").click()
         expect(cut_off).to_have_count(0)
         expect(page.locator("#state")).to_contain_text("Ready")
-        expect(text).to_have_value("")
+        expect(text).to_have_value("x" * left)
         text.fill("y" * 5000)
         dialog.get_by_role("button", name="Type").click()
         dialog.get_by_role("button", name="Stop", exact=True).click()  # also after a stop
