@@ -137,8 +137,8 @@ class Replay:
         outcome = last.outcome
         kind, why = (outcome.kind, outcome.message) if outcome else ("", last.progress)
         self._acted_in = 0  # refused, failed, or held back because the screen changed
-        if kind == "not_possible":
-            return self._reply(Fail(reason=why))
+        if outcome and kind == "not_possible":
+            return self._reply(Fail(reason=why, setting=outcome.setting))
         if last.actions_started:
             why = Message("procedure.interrupted", progress=why)
         elif kind not in ("refused", "failed"):

@@ -3,7 +3,7 @@
 import { commandHelp } from './command_help.js';
 import * as composer from './composer.js';
 import { call } from '../core/connection.js';
-import { fill, h } from '../core/dom.js';
+import { fill, h, tryTo } from '../core/dom.js';
 import { copyText } from '../core/clipboard.js';
 import { saveFrom } from '../core/download.js';
 import { setShortNote } from '../core/emergency_stop.js';
@@ -107,8 +107,30 @@ export function errorActions(setting) {
   );
 }
 
-/** @param {string} setting */
-const settingButton = (setting) => h('button', { onclick: () => openSetting(setting), 'data-t': 'failed.setting' });
+/** @param {string} setting @param {() => void} [leave] closes the dialog that it is in */
+function settingButton(setting, leave = () => {}) {
+  const onclick = () => {
+    leave();
+    openSetting(setting);
+  };
+  return h('button', { onclick, 'data-t': 'failed.setting' });
+}
+
+/** Like `tryTo`, and offer to open the setting that fixes the error. @param {() => unknown} act @param {HTMLElement} node @param {() => void} [leave] closes the dialog that `node` is in */
+export async function tryOrOfferSetting(act, node, leave) {
+  let setting = '';
+  const attempt = async () => {
+    try {
+      await act();
+    } catch (error) {
+      ({ setting = '' } = /** @type {import('../core/connection.js').Refusal} */ (error));
+      throw error;
+    }
+  };
+  const works = await tryTo(attempt, node);
+  if (setting) node.append(' ', settingButton(setting, leave));
+  return works;
+}
 
 /** What helps to answer a question, with examples if a task is to begin. @param {import('../core/state.js').ChatEntry} entry */
 export function questionActions({ more, anew, setting }) {

@@ -1,10 +1,11 @@
 // @ts-check
 /** A dialog with a field for each value that is asked for. */
-import { h, setText, tryTo } from '../core/dom.js';
+import { h, setText } from '../core/dom.js';
 import { clearMessages, openWithStop } from '../core/emergency_stop.js';
 import { t, translated } from '../core/i18n.js';
 import { icon } from '../core/icons.js';
 import { cancelButton } from './cancel_button.js';
+import { tryOrOfferSetting } from './error_actions.js';
 
 /** @typedef {{ label: string, value?: string, placeholder?: string, optional?: boolean }} Field */
 /**
@@ -27,6 +28,7 @@ export function openForm({ title, help, fields, submit, other, working, discard 
   const inputs = Object.entries(fields).map(([name, field]) => /** @type {const} */ ([name, input(field)]));
   const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'form-title' });
   const fault = h('p', { class: 'error', role: 'alert', hidden: true });
+  const leave = () => dialog.close();
   const send = h('button', { type: 'submit', class: 'primary', 'data-t': submit });
   const busy = icon('running');
   const status = h('p', { class: 'help', role: 'status' });
@@ -45,7 +47,7 @@ export function openForm({ title, help, fields, submit, other, working, discard 
     status.before(fault);
     if (working) status.textContent = t(working);
     document.addEventListener('reading', tell);
-    if (await tryTo(async () => accept(values, signal)?.catch(refuse), fault)) dialog.close();
+    if (await tryOrOfferSetting(async () => accept(values, signal)?.catch(refuse), fault, leave)) leave();
     document.removeEventListener('reading', tell);
     busy.remove();
     status.textContent = '';

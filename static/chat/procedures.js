@@ -1,12 +1,13 @@
 // @ts-check
 /** Procedures do a task again without a model: listed, run, deleted, imported. */
-import { byId, fill, h, tryTo } from '../core/dom.js';
+import { byId, fill, h } from '../core/dom.js';
 import { call } from '../core/connection.js';
 import { saveFrom } from '../core/download.js';
 import { clearMessages, openWithStop, setShortNote } from '../core/emergency_stop.js';
 import { icon, iconButton } from '../core/icons.js';
 import { joinSentences, loadTaskTexts, t } from '../core/i18n.js';
 import * as composer from './composer.js';
+import { tryOrOfferSetting } from './error_actions.js';
 
 /** @typedef {{ name: string, parameters?: Record<string, string>, steps: object[] }} Procedure */
 
@@ -17,7 +18,7 @@ export const address = (name) => `${PATH}/${encodeURIComponent(name)}`;
 /** Do something; what is wrong with it is said at the message box. @param {() => Promise<void>} act */
 export async function attempt(act) {
   clearMessages();
-  await tryTo(() => loadTaskTexts().then(act), byId('composer-error', HTMLElement));
+  await tryOrOfferSetting(() => loadTaskTexts().then(act), byId('composer-error', HTMLElement));
 }
 
 const isRunning = () => document.body.dataset.status === 'running';

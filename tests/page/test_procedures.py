@@ -45,6 +45,11 @@ parameters: {word: hi}
 steps:
 - do: {kind: type, text: "{word}"}
 """
+SECRET = """
+name: log in
+steps:
+- do: {kind: type, text: "{{secret:bank}}"}
+"""
 ENDLESS = """
 name: endless
 steps:
@@ -215,6 +220,12 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     form.get_by_label("word").fill("早")
     form.get_by_role("button", name="Queue").click()
     expect(form.get_by_role("alert")).to_contain_text("The US English keyboard has no key for '早'")
+    keep(page, "phone-procedure-refused")
+    form.get_by_role("alert").get_by_role("button", name="Open setting").click()
+    expect(page.locator("#set-unicode_entry")).to_be_focused()
+    turn_to(page, "Chat")
+    page.locator("#queue-add").click()
+    chooser.get_by_role("button", name="Queue “enter”").click()
     form.get_by_label("word").fill("bye")
     form.get_by_role("button", name="Queue").click()
     expect(page.locator("#queue li")).to_contain_text("Procedure enter · Write bye")
@@ -237,6 +248,14 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(page.locator("#chat .is-task").last).to_contain_text("Write it once more")
     expect(card).to_contain_text(DONE, timeout=STEP)
     reset(page)
+    import_file(page, tmp_path, SECRET)
+    page.get_by_role("button", name="Run “log in”").click()
+    refusal = page.locator("#composer-error")
+    expect(refusal).to_contain_text("There is no secret “bank”")
+    keep(page, "phone-procedure-without-its-secret")
+    refusal.get_by_role("button", name="Open setting").click()
+    expect(page.locator("#secret-value")).to_be_focused()
+    expect(page.locator("#secret-name")).to_have_value("bank")
     page.context.close()
 
 

@@ -306,8 +306,10 @@ async def test_what_may_have_been_done_is_not_done_again() -> None:
 
     untypable = Rehearsal(STEPS)
     await untypable.see(LOGIN)
-    not_possible = Outcome("not_possible", Message("agent.executed"))
-    assert isinstance((await untypable.see(LOGIN, outcome=not_possible))[0], Fail)
+    not_possible = Outcome("not_possible", Message("agent.executed"), "layout")
+    [failed] = await untypable.see(LOGIN, outcome=not_possible)
+    assert isinstance(failed, Fail)
+    assert failed.setting == "layout"
     retried = await untypable.see(LOGIN, outcome=None)
     assert isinstance(retried[0], Click), "nothing of it was done"
 
