@@ -81,6 +81,7 @@ export class ConnectionTest {
   node = h('div', { class: 'field connection' }, this.button, this.#result, this.#models);
   /** Why it failed, or "". */
   reason = '';
+  isRunning = false;
 
   /** @param {Name} name @param {() => Record<string, unknown>} values @param {Map<string, Field>} fields @param {() => boolean} isSaved whether the fields hold the saved connection */
   constructor(name, values, fields, isSaved) {
@@ -108,6 +109,7 @@ export class ConnectionTest {
   async run(values = this.values()) {
     this.#forget();
     fill(this.#result, testingWords(this.name));
+    this.isRunning = true;
     try {
       const found = await runTest(this.button, this.#nodes(), (signal) => call(`/api/settings/test-${this.name}`, values, signal));
       if (!found) return this.#forget();
@@ -119,6 +121,8 @@ export class ConnectionTest {
       this.reason = reasons.length ? joinSentences(reasons.map(([, why]) => why)) : /** @type {Error} */ (error).message;
       this.#show('fail', this.reason);
       fill(this.#models, ...modelButtons(error, this.fields));
+    } finally {
+      this.isRunning = false;
     }
     return true;
   }

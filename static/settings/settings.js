@@ -135,8 +135,11 @@ function showKeepingEdits(found, changes) {
   if (names.includes('api_type')) names.push('base_url', 'model_name'); // entering it replaces them
   const begun = Object.fromEntries(names.map((name) => [name, entered[name]]));
   for (const name of Object.keys(changes)) delete begun[name];
+  const running = CONNECTION_NAMES.filter((name) => tests[name]?.isRunning);
+  for (const name of running) tests[name]?.button.click(); // cancels it: its fields go, and the place of its result
   showSettings(found);
   toolbar.enter(begun);
+  for (const name of running) tests[name]?.button.click(); // anew, with what the fields hold now
   fields.get(at)?.control.focus({ preventScroll: true });
 }
 

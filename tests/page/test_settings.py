@@ -435,6 +435,17 @@ def test_a_change_or_a_second_press_cancels_a_test(browser: Browser) -> None:
                 test.get_by_role("button").click()
             expect(test.get_by_role("button")).to_have_text("Test connection")
             expect(test.locator("[role=status]")).to_have_text("")
+        held.clear()
+        with page.expect_request("**/api/settings/test-model"):
+            test.get_by_role("button").click()
+        with page.expect_request("**/api/settings/test-model") as anew:
+            page.locator("#language").click()
+        assert (anew.value.post_data_json or {})["base_url"] == "http://127.0.0.1:9/v1"
+        expect(test.get_by_role("button")).to_have_text("取消测试")
+        held[-1].fulfill(json={"seconds": 1.0})
+        expect(test.locator(".is-good")).to_have_count(1)
+        page.locator("#language").click()
+        expect(test.get_by_role("button")).to_have_text("Test connection")
         page.unroute("**/api/settings/test-model")
         page.locator("#preset").select_option("lm_studio")
         page.locator("[name=base_url]").fill("http://127.0.0.1:1234/v1")
