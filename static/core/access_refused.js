@@ -5,6 +5,7 @@
  */
 import { call, setToken, reconnectWith } from './connection.js';
 import { byId, setText, tryTo } from './dom.js';
+import { setMarkedText } from './inline_markup.js';
 import { setKey, translated, t } from './i18n.js';
 
 /** @typedef {import('./connection.js').Refused} Refused */
@@ -21,7 +22,7 @@ export function show(refusal) {
   byId('refused-reason', HTMLElement).textContent = translated(refusal.reason);
   byId('pair', HTMLFormElement).hidden = !refusal.code;
   const port = location.port || (location.protocol === 'https:' ? 443 : 80);
-  setText(byId('pair-where', HTMLElement), t('pair.where', { port }));
+  setMarkedText(byId('pair-where', HTMLElement), t('pair.where', { port }));
   setText(byId('pair-error', HTMLElement), translated(refusal.wrong ?? ''));
   for (const id of ['take-over', 'guest-stop', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest;
   offerHttps('refused-secure', refusal.secure);

@@ -11,10 +11,21 @@ from playwright.sync_api import Browser, Page, expect
 
 from cua.web.auth.access import MAX_FAILURES
 from tests.support.browser import DESKTOP, PHONE, STEP, chromium, keep, needs_browser, opened
+from tests.support.page_checks import WIDE
 from tests.support.page_views import service
 from tests.support.scripted_service import looked, stage
 
 pytestmark = needs_browser
+BROKEN_WORDS = """(node) => {
+  const words = document.createTreeWalker(node, NodeFilter.SHOW_TEXT), found = [];
+  while (words.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(words.currentNode);
+    const lines = new Set([...range.getClientRects()].map(({ top }) => top));
+    if (lines.size > 1) found.push(String(range));
+  }
+  return found;
+}"""
 ASKED = {
     "id": 1,
     "digest": "d",
@@ -79,9 +90,15 @@ def test_a_second_phone_watches_and_takes_over_after_one_code(
     def paired(url: str) -> Page:
         phone = opened(browser, url, PHONE, faults)
         expect(phone.locator("#code")).to_be_visible(timeout=STEP)
-        expect(phone.locator("#pair")).to_contain_text(
-            f"cua_webapp.py pair --port {urlsplit(url).port}”"
-        )
+        command = phone.locator("#pair code")
+        expect(command).to_have_text(f"python cua_webapp.py pair --port {urlsplit(url).port}")
+        for width in (*range(320, 480, 8), 820, 1440):
+            phone.set_viewport_size({"width": width, "height": PHONE[1]})
+            assert command.evaluate(BROKEN_WORDS) == [], width
+            assert phone.evaluate(WIDE) == [], width
+        phone.set_viewport_size({"width": 820, "height": 1180})
+        keep(phone, "pairing-820")
+        phone.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
         above, below = (phone.locator(each).bounding_box() for each in ("#code", "#refused-reason"))
         assert above
         assert below
