@@ -97,7 +97,7 @@ const RENDERERS = {
     return [title, words ? h('div', { class: 'answer' }, answer, copyButton(words)) : null, resultActions(entry)];
   },
   failed: (entry) => [...card('failed', t('state.failed'), entryText(entry), entry), errorActions(entry.setting)],
-  note: (entry) => [h('p', {}, entryText(entry)), ...(entry.open ? [phasePart(entry), ...waitingParts(entry)] : [])],
+  note: (entry) => [h('p', {}, ...markedParts(entryText(entry))), ...(entry.open ? [phasePart(entry), ...waitingParts(entry)] : [])],
 };
 
 /** With the name of a procedure, if its words are others. @param {ChatEntry} entry */
@@ -118,7 +118,7 @@ const questionTitle = ({ step }) => step?.title || 'chat.asks';
 function planParts(entry, plan) {
   const slot = (plan.card ??= h('div'));
   import('./plan_card.js').then(({ planCard }) => fill(slot, planCard(plan)));
-  return [h('h3', {}, icon('checklist'), t('plan.title')), plan.approved || (plan.over && plan.items.length) ? null : h('p', {}, entryText(entry)), slot];
+  return [h('h3', {}, icon('checklist'), t('plan.title')), plan.approved || (plan.over && plan.items.length) ? null : h('p', {}, ...markedParts(entryText(entry))), slot];
 }
 
 /** The picture that a procedure has not found. @param {ChatEntry} entry */

@@ -3,6 +3,7 @@
 import { clockAttributes } from '../core/clock.js';
 import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
+import { markedParts } from '../core/inline_markup.js';
 import { silenceText, statusText } from './step_card.js';
 import { describeBriefly, describeOutcome } from '../core/describe_action.js';
 import { translated, textsVersion, t } from '../core/i18n.js';
@@ -43,7 +44,7 @@ function glanceParts(state) {
       ? h('p', { class: 'doing' }, icon(action.kind), h('span', {}, describeBriefly(action)))
       : step.draft && !silent
         ? h('p', { class: 'tail' }, h('span', {}, step.draft.slice(-TAIL_CHARS)))
-        : h('p', { class: 'text' }, h('span', {}, silent || thoughtOf(step.wait ?? step) || lastResult(state.entries, step))),
+        : h('p', { class: 'text' }, h('span', {}, ...markedParts(silent || thoughtOf(step.wait ?? step) || lastResult(state.entries, step)))),
   ];
 }
 

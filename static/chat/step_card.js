@@ -3,7 +3,7 @@
 import { clockAttributes, formatTimeOfDay, formatDuration } from '../core/clock.js';
 import { byId, fill, h, setText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { markedParts } from '../core/inline_markup.js';
+import { markedParts, setMarkedText } from '../core/inline_markup.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
 import { formatMoney, isCancelled } from '../core/state.js';
@@ -84,8 +84,8 @@ export function stepCard(step, steps) {
   function redrawThought() {
     const thought = translated(step.reply?.thought ?? '').trim();
     const first = FIRST_SENTENCE.exec(thought)?.[0] ?? thought;
-    fill(body, first && !step.thoughtShown && h('p', { class: 'thought' }, first));
-    setText(rest, thought.slice(first.length).trim());
+    fill(body, first && !step.thoughtShown && h('p', { class: 'thought' }, ...markedParts(first)));
+    setMarkedText(rest, thought.slice(first.length).trim());
   }
 
   redraw();

@@ -570,7 +570,13 @@ def test_marks_go_with_the_next_look_a_question_and_a_takeover_and_a_step_fills_
 def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     live.begin()
-    live.step(1)
+    live.step(1, thought="I press `Ctrl+S`, which **saves** all that was written. Then I `look`.")
+    first = page.locator("article.step").first
+    expect(first.locator(".thought")).to_have_text(
+        "I press Ctrl+S, which saves all that was written."
+    )
+    expect(first.locator("code")).to_have_text(["Ctrl+S", "look"])
+    expect(first.locator(".thought b")).to_have_text("saves")
     done = {"kind": "done", "words": "Done: the task is done"}
     spoke = {"step": 2, "ok": True, "outcome_kind": "user_spoke", "seconds": 2.0}
     live.tell(*looked(2), *answered(2, actions=[done]))
