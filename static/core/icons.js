@@ -38,6 +38,7 @@ const PATHS = {
   copy: 'M7.5 7.5H17V17H7.5zM4 12.5H3V3h9.5v1',
   download: 'M10 3v9.5M6 9l4 4 4-4M4 16.5h12',
   full: 'M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4',
+  not_full: 'M7 3v4H3M13 3v4h4M17 13h-4v4M7 17v-4H3',
   paste: 'M7 3.5h6v3H7zM7 5H5v12h10V5h-2',
   power: 'M10 3v7M6.2 5.6a6 6 0 1 0 7.6 0',
   float: 'M3 5h14v10H3zM10 10h5v3.5h-5z',

@@ -54,7 +54,9 @@ export function mount() {
   byId('full', HTMLElement).hidden = !document.fullscreenEnabled;
   byId('full', HTMLElement).addEventListener('click', toggleFullScreen);
   document.addEventListener('fullscreenchange', () => {
-    byId('full', HTMLElement).ariaPressed = String(Boolean(document.fullscreenElement));
+    const isFull = Boolean(document.fullscreenElement);
+    byId('full', HTMLElement).ariaPressed = String(isFull);
+    fill(byId('full', HTMLElement), icon(isFull ? 'not_full' : 'full'));
   });
   byId('float', HTMLElement).append(icon('float'));
   byId('float', HTMLElement).hidden = !document.pictureInPictureEnabled;
