@@ -46,6 +46,7 @@ def tasks_in_a_queue(scene: Scene) -> None:
     scene.press(page.locator("#stop"))
     expect(page.locator("#state .is-stopped")).to_be_visible()
     scene.check_stage(page)
+    page.locator("#reset").dblclick()
     rows = page.locator("#queue li")
     for left in (2, 1, 0):
         scene.press(rows.first.get_by_role("button").last)
