@@ -109,8 +109,10 @@ function applySettings(found) {
 
 /** Go through the connections that are still missing. */
 async function onboard() {
+  const found = await call('/api/settings');
+  applySettings(found); // those of the page may still be of another computer
   const missing = /** @type {Array<'kvm' | 'model'>} */ ([needsKvm(state) && 'kvm', state.unconnected && 'model'].filter(Boolean));
-  if (missing.length) (await import('./onboarding.js')).show(await call('/api/settings'), missing, state.demo);
+  if (missing.length) (await import('./onboarding.js')).show(found, missing, state.demo);
   else focusLater(byId('box', HTMLElement));
 }
 
