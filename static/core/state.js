@@ -100,8 +100,9 @@ class LogState {
   entries = [];
   /** The current or last step. @type {Step | null} */
   step = null;
-  /** Number of the last step that the budget allows. */
+  /** Replies of the model that its budget allows, and those that came: a cancelled step takes none. */
   rounds = 0;
+  replies = 0;
   /** Seconds that the task ran before `since`, without those that the person took to answer. */
   ran = 0;
   since = 0;
@@ -272,7 +273,7 @@ const FOLDS = {
     if (data.status !== 'running') state.approval = null;
     if (data.status === 'stopped' && before !== 'stopped') state.stoppedStatus = before;
     updatePlan(state, { status: shownStatus(state) });
-    if (data.max_rounds) state.rounds = stepNumber(state) + data.max_rounds; // what is left
+    if (data.max_rounds) state.rounds = state.replies + data.max_rounds; // what is left
     if (data.status === 'running') onResumed(state, before, at);
     else if (before === 'running') onStopped(state, at);
     if (data.status === 'asking' && before === 'stopped') noteResumed(state, at);
@@ -299,7 +300,7 @@ const FOLDS = {
   task(state, data, at) {
     if (['asking', 'paused'].includes(state.status) && !state.asksAnew) addEntry(state, 'note', '', at, 'note.unfinished'); // it cannot be continued
     updatePlan(state, { over: true });
-    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], cutOff: '', droppedQueue: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', values: data.values ?? {}, asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], cutOff: '', droppedQueue: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', values: data.values ?? {}, asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, replies: 0, tokens: 0, spent: 0, ran: 0, since: at });
     addEntry(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {
@@ -324,6 +325,7 @@ const FOLDS = {
     for (const entry of state.entries) if (entry.type === 'said' && entry.queued) markDelivered(entry);
   },
   reply(state, data, at) {
+    state.replies += data.scripted ? 0 : 1;
     state.tokens += data.tokens_in + data.tokens_out;
     state.spent += data.cost ?? 0;
     const step = Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null, progress: '', folded: false });

@@ -71,11 +71,14 @@ def test_the_header_never_runs_under_the_tabs(browser: Browser, live: Stage) -> 
     live.tell(("answered", {"id": 1, "answer": "Refused."}))
     expect(page.locator("#state .clock[data-since]")).to_be_visible()
     live.tell(("status", {"status": "paused", "reason": ""}))
-    live.tell(("status", {"status": "running", "reason": "", "max_rounds": 200}), *looked(120))
-    expect(page.locator("#state")).to_contain_text("120 / 319")  # the budget begins anew
+    live.tell(("status", {"status": "running", "reason": "", "max_rounds": 198}), *looked(120))
+    expect(page.locator("#state")).to_contain_text("120 / 200")
     live.tell(("status", {"status": "paused", "reason": ""}))  # during the reply
-    live.tell(("status", {"status": "running", "reason": "", "max_rounds": 199}), *looked(121))
-    expect(page.locator("#state")).to_contain_text("121 / 319")  # it got no reply
+    live.tell(("status", {"status": "running", "reason": "", "max_rounds": 198}), *looked(121))
+    expect(page.locator("#state")).to_contain_text("121 / 200")  # it got no reply
+    live.tell(*answered(121), ("status", {"status": "asking", "reason": ""}))
+    live.tell(("status", {"status": "running", "reason": "", "max_rounds": 200}), *looked(122))
+    expect(page.locator("#state")).to_contain_text("122 / 203")  # the budget begins anew
     expect(page.locator("#send")).to_be_visible()
     assert box(page, "#box")["right"] <= box(page, "#send")["x"] + 1
     page.context.close()
