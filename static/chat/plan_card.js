@@ -44,12 +44,14 @@ export function update({ plan, status }) {
 /** @param {Plan} plan */
 export const planCard = (plan) => (plan.approved || plan.over ? checklist(plan) : editor(plan));
 
-/** What the model named as passed is done; the rest says nothing. @param {Plan} plan */
-function checklist({ items, approved, current, status }) {
+/** What the model named as passed is done; it begins with the first item. @param {Plan} plan */
+function checklist({ items, approved, current, status = 'running' }) {
+  const ended = ['done', 'partly'].includes(status);
   const row = (/** @type {string} */ item, /** @type {number} */ index) => {
-    const state = index + 1 < current ? 'done' : index + 1 === current ? (status ?? 'running') : 'idle';
-    const label = state === 'done' && h('span', { class: 'sr' }, ` (${t('state.done')})`);
-    return h('li', { class: `is-${state}`, 'aria-current': index + 1 === current && status !== 'done' && 'step' }, icon(state), h('span', {}, item, label));
+    const isCurrent = index + 1 === (approved && !ended ? Math.max(current, 1) : current);
+    const state = index + 1 < current ? 'done' : isCurrent ? status : 'idle';
+    const label = state === 'done' ? h('span', { class: 'sr' }, ` (${t('state.done')})`) : ended && !isCurrent && h('span', { class: 'help' }, ` · ${t('plan.not_reported')}`);
+    return h('li', { class: `is-${state}`, 'aria-current': isCurrent && !ended && 'step' }, icon(state), h('span', {}, item, label));
   };
   return items.length ? h('ol', { class: 'plan' }, ...items.map(row)) : approved && h('p', { class: 'help' }, t('plan.none'));
 }

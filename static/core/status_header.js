@@ -71,6 +71,7 @@ const isControlledElsewhere = ({ controller }) => controller !== '' && controlle
 function wordsOf(name, state) {
   if (name === 'manual_control' && !state.inManualControl) return 'state.controlled_elsewhere';
   if (name === 'asking' && state.asksAnew) return 'chat.not_understood';
+  if (name === 'asking' && state.plan?.approved === false) return 'state.plan';
   if (name === 'setup' && needsKvm(state)) return state.kvmFailed ? 'connect.kvm_failed' : 'state.setup';
   return name === 'setup' && state.unconnected === 'failed' ? 'connect.model_failed' : `state.${name}`;
 }

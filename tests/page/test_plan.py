@@ -56,7 +56,7 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             items = page.get_by_role("textbox", name="of the plan")
             expect(items).to_have_count(3)
             keep(page, "phone-plan")
-            expect(page.locator("#state")).to_have_text(re.compile(r"^Needs your answer\S+ tok$"))
+            expect(page.locator("#state")).to_have_text(re.compile(r"^Check the plan\S+ tok$"))
             assert [*axe(page), *page.evaluate(WIDE), *page.evaluate(THUMB)] == []
             assert page.evaluate(LOST) == []
             page.get_by_role("button", name="Remove step 3").click()
@@ -86,6 +86,7 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             expect(page.locator("#state")).to_contain_text("Done")
             expect(line).to_be_hidden()
             rows = page.locator("#chat .plan").last.locator("li")
+            expect(rows.last).to_have_text("Look · not reported")
             expect(rows).to_have_class(
                 ["is-done", "is-done", "is-idle"]
             )  # it did not name the last
@@ -273,16 +274,16 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(note).to_have_text("The agent writes a plan first.")
     live.tell(("plan", {**plan, "approved": True}), ("status", {"status": "running", "reason": ""}))
-    expect(page.locator("#chat .plan .is-idle")).to_have_count(2)
-    page.evaluate(COUNT_GAPS)
-    live.tell(("plan_item", {"step": 3, "item": 1}))
     expect(page.locator("#chat .plan .is-running")).to_have_text("Open it")
+    page.evaluate(COUNT_GAPS)
+    live.tell(("plan_item", {"step": 3, "item": 2}))
+    expect(page.locator("#chat .plan .is-running")).to_have_text("Save it")
     assert page.evaluate("gaps") == 0
     live.tell(("status", {"status": "stopped", "reason": ""}))
     expect(page.locator("#chat .plan [aria-current] .icon-stopped")).to_be_visible()
     live.tell(("status", {"status": "running", "reason": ""}))
     live.tell(("done", {"text": "", "refused": True}), ("status", {"status": "done", "reason": ""}))
-    expect(page.locator("#chat .plan li")).to_have_class(["is-partly", "is-idle"])
+    expect(page.locator("#chat .plan li")).to_have_class(["is-done", "is-partly"])
     page.context.close()
 
 
