@@ -1,5 +1,5 @@
 // @ts-check
-/** The queue above the message box, the button that adds to it, and one to begin anew. */
+/** The queue above the message box, the buttons that add to it what is written, or a procedure, and one to begin anew. */
 import * as composer from './composer.js';
 import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
@@ -20,6 +20,7 @@ const UNFINISHED = [...SKIPPED, 'failed'];
 const IGNORE_CLICKS_MS = 400;
 
 const add = h('button', { id: 'queue-add', class: 'quiet', hidden: true, 'data-t': 'queue.add' });
+const choose = h('button', { id: 'procedures', class: 'quiet', hidden: true, 'data-t': 'procedures.title' });
 const anew = h('button', { id: 'new-task', class: 'quiet', hidden: true, 'aria-pressed': 'false', 'data-t': 'send.anew' });
 const title = h('h3', {});
 const reason = h('p', { role: 'status' });
@@ -32,19 +33,16 @@ let drawnKey = '';
 let pressed = null;
 
 export function mount() {
-  byId('send', HTMLElement).before(add, anew);
+  byId('send', HTMLElement).before(add, choose, anew);
   add.parentElement?.before(section);
-  add.addEventListener('click', addTask);
+  add.addEventListener('click', () => composer.submit('queue-add', '/api/queue', true));
+  choose.addEventListener('click', chooseProcedure);
   anew.addEventListener('click', composer.toggleNewTask);
-  document.addEventListener('procedures', () => add.hidden || loadNames());
+  document.addEventListener('procedures', () => choose.hidden || loadNames());
   next.addEventListener('click', () => sendOnce('queue-continue', '/api/queue/continue', {}));
 }
 
-/** Add what is in the box, or a procedure if it is empty. */
-async function addTask() {
-  if (byId('box', HTMLTextAreaElement).value.trim()) return composer.submit('queue-add', '/api/queue', true);
-  (await import('./procedures.js')).chooseProcedure();
-}
+const chooseProcedure = async () => (await import('./procedures.js')).chooseProcedure();
 
 /** Whether there are procedures to choose from. */
 const loadNames = async () => (await import('./procedures.js')).loadNames();
@@ -54,14 +52,13 @@ export function update(state) {
   const { queue, held, approval } = state;
   const status = taskStatus(state);
   const stopped = status === 'stopped' && !isLocked(state);
-  const wasHidden = add.hidden;
+  const wasHidden = choose.hidden;
   const unfinished = hasTask(state) && (stopped || UNFINISHED.includes(status));
   showAnew(unfinished && !replacesTask(state)); // Send begins a new task too
-  const runs = status === 'running';
-  add.hidden = !queue.length && !hasTask(state);
-  setKey(add, runs ? 'queue.add' : 'procedures.title');
-  if (wasHidden && !add.hidden && !state.watching) loadNames();
-  add.title = runs ? t('queue.add_title') : '';
+  add.hidden = status !== 'running';
+  choose.hidden = !queue.length && !hasTask(state);
+  if (wasHidden && !choose.hidden && !state.watching) loadNames();
+  add.title = t('queue.add_title');
   add.className = takesNoHints(state) ? 'primary' : 'quiet';
   const key = JSON.stringify([queue, held, status, stopped, Boolean(approval), textsVersion]);
   if (key === drawnKey) return;
