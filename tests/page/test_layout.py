@@ -611,7 +611,7 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     assert card.locator(".ways button").evaluate_all(rows) == 1
     card.get_by_role("button", name="Copy").click()
     expect(card.get_by_role("button", name="Copied")).to_be_visible()
-    card.get_by_role("button", name="Save task text").click()
+    card.get_by_role("button", name="Save task").click()
     note = page.locator("#composer-note")
     expect(note).to_have_text("Saved: see “Your tasks” in an empty chat.")
     saved = "JSON.parse(localStorage['cua-tasks'])[0]"

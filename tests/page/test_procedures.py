@@ -235,7 +235,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     card = page.locator("#chat .is-done").last
     expect(card).to_contain_text(DONE, timeout=STEP)
     expect(page.locator("#chat .is-task").last).to_contain_text("Write bye")
-    expect(card.get_by_role("button", name="Save task text")).to_have_count(0)
+    expect(card.get_by_role("button", name="Save task")).to_have_count(0)
     card.get_by_role("button", name="Run again").click()
     expect(form.get_by_label("word")).to_have_value("bye")
     page.keyboard.press("Escape")

@@ -901,7 +901,7 @@ def test_a_task_is_run_again_with_its_corrections_and_as_it_was_understood(
     about = {"text": meaning, "said": said, "instead": ["8.8.8.8", "1.1.1.1"], "max_rounds": 9}
     live.tell(("task", about), ("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
     expect(page.locator("#chat .is-task")).to_contain_text(said)
-    page.locator("#chat").get_by_role("button", name="Save task text").click()
+    page.locator("#chat").get_by_role("button", name="Save task").click()
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
     assert kept == [{"text": meaning, "saved": True}]
     box.fill("half a")
