@@ -9,6 +9,10 @@ import { t } from '../core/i18n.js';
 const HOLD_MS = 800;
 /** How long after a short press the button says that it was too short. */
 const TOO_SHORT_MS = 1500;
+/** Keys that leave no mark of their own: a tab, the end of a line, and a space beside another or at the end of a line. */
+const BLANKS = /(\t|\n| (?= |$))/m;
+/** How they are shown, with the key of their name. @type {Record<string, [string, string]>} */
+const SIGNS = { '\t': ['⇥', 'tab'], '\n': ['⏎', 'enter'], ' ': ['␣', 'space'] };
 /** A text that is neither longer nor has more lines is completely visible. */
 const LONG_TEXT = { n: 200, lines: 5 };
 
@@ -19,15 +23,18 @@ const LONG_TEXT = { n: 200, lines: 5 };
 export function typedText(action, id) {
   if (action?.kind !== 'type') return [];
   const text = action.text ?? '';
-  const visible = escapeInvisible(text)
-    .replaceAll('\t', '⇥')
-    .replaceAll('\n', '⏎\n')
-    .replace(/ (?= |$)/gm, '·');
+  const parts = escapeInvisible(text).split(BLANKS);
   const size = { n: [...text].length, lines: text.split('\n').length };
   return [
-    h('pre', { class: 'keys', id, tabindex: 0 }, visible),
+    h('pre', { class: 'keys', id, tabindex: 0 }, ...parts.flatMap((part, index) => (index % 2 ? signOf(part) : part))),
     (size.n > LONG_TEXT.n || size.lines > LONG_TEXT.lines) && h('p', { class: 'help' }, t('approval.size', size)),
   ];
+}
+
+/** A line still ends where it does. @param {string} key */
+function signOf(key) {
+  const [sign, name] = SIGNS[key];
+  return [h('span', { class: 'sign', title: t(`approval.sign.${name}`) }, sign), key === '\n' && key];
 }
 
 /** Touch requires a long press, to prevent accidental approval. @param {string | null} id @param {() => void} allow */

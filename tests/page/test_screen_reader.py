@@ -133,7 +133,7 @@ def test_what_is_asked_before_a_risky_action_is_heard_whole_and_once(
     card = page.get_by_role("dialog")
     expect(card).to_be_focused()  # itself: Orca may be silent about what takes the focus in it
     expect(card).to_have_accessible_name(
-        re.compile(r"Allow this action\?.*shuts down.*rm -rf· build")
+        re.compile(r"Allow this action\?.*shuts down.*rm -rf␣ build")
     )
     expect(card).to_have_accessible_description("")  # Orca would read it after the name, again
     assert "seconds" not in card.aria_snapshot()
