@@ -165,7 +165,7 @@ class Approvals:
             return ApprovalTimeout(lapsed)
         if answer == "allowed":
             return None
-        why = Message("approval.refused_why", reason=reason) if reason else ""
+        why = Message("approval.refused_why", reason=reason.rstrip(".。")) if reason else ""
         return Refusal(why or Message("approval.refused"))
 
     def answer(self, id: int, digest: str, *, allow: bool, reason: str = "") -> None:

@@ -67,7 +67,7 @@ def test_a_no_with_its_reason_and_a_second_click_that_presses_nothing_else(
         page.mouse.down(click_count=count)
         page.mouse.up(click_count=count)
         assert page.evaluate("window.pressed") == pressed
-    expect(page.locator("#chat")).to_contain_text("Not that folder.", timeout=STEP)
+    expect(page.locator("#chat")).to_contain_text("“Not that folder”.", timeout=STEP)
     assert faults == []
     page.context.close()
 

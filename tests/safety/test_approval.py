@@ -233,7 +233,7 @@ async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() 
     scripted.say(question, allow=False, reason="Save the file first.")
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     assert scripted.device.reports == []
-    assert "Not carried out. Refused: “Save the file first.”" in scripted.model.request_text()
+    assert "Not carried out. Refused: “Save the file first”." in scripted.model.request_text()
     assert [each["refused"] for each in scripted.facts("done")] == [True]
     assert scripted.session.task_status == "partly"
 

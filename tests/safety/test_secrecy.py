@@ -49,7 +49,7 @@ async def test_a_no_on_the_page_is_told_to_the_model(service: Service) -> None:
         await person.post("/api/refuse", reason=f"Not that folder, {SECRET}.", **asked)
         await person.until("done")
     told = json.dumps(service.model.requests)
-    assert f"Not that folder, {TYPED}." in told
+    assert f"Not that folder, {TYPED}" in told
     assert SECRET not in told
 
 

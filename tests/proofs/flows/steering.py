@@ -83,7 +83,7 @@ def approval_refused(scene: Scene) -> None:
     page.wait_for_timeout(500)  # at first it takes no click
     scene.press(page.locator("#refuse"))
     expect(card).to_be_hidden()
-    expect(page.locator("#chat")).to_contain_text("Not that folder.", timeout=STEP)
+    expect(page.locator("#chat")).to_contain_text("Not that folder", timeout=STEP)
     scene.check_stage(page)
 
 
