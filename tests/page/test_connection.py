@@ -209,10 +209,10 @@ def test_a_stop_arrives_once_the_page_is_let_in_and_says_at_once_how_far_it_is(
     page.route("**/api/stop", lambda route: answers.append((route, route.fetch())))
     page.evaluate(NETWORK_IS_BACK)
     expect(page.locator("#state")).to_contain_text("Stopped")
-    expect(note).to_have_text("Stopped. No keys are held down.")
+    expect(note).to_have_text("All keys are released.")
     expect(error).to_be_hidden()
     page.locator("#language").click()
-    expect(note).to_have_text("已停止，所有按键均已松开。")
+    expect(note).to_have_text("所有按键均已松开。")
     page.locator("#language").click()
     page.get_by_role("button", name="Resume").click()
     expect(note).to_be_hidden()
@@ -243,7 +243,7 @@ def test_a_stop_arrives_once_the_page_is_let_in_and_says_at_once_how_far_it_is(
     page.unroute("**/api/stop")
     whole[0] = True
     page.evaluate(NETWORK_IS_BACK)
-    expect(note).to_have_text("Stopped. No keys are held down.")  # sent again
+    expect(note).to_have_text("All keys are released.")  # sent again
     expect(error).to_be_hidden()
     page.get_by_role("button", name="Resume").click()
     expect(note).to_be_hidden()

@@ -461,7 +461,7 @@ def test_who_has_stopped_it_takes_over_and_it_stays_stopped(take: Take, live: St
         stop.click()
         expect(desk.manual_control).to_have_count(0)
         expect(page.locator("#state")).to_contain_text("Ready")
-        expect(page.locator("#composer-note")).to_contain_text("No keys are held down")
+        expect(page.locator("#composer-note")).to_contain_text("All keys are released")
         page.get_by_role("button", name="Take over").click()
         expect(desk.manual_control).to_be_focused()
         expect(stop).to_be_enabled()

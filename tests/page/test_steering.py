@@ -342,6 +342,7 @@ def test_title_icon_caption_card_and_header_tell_the_state_and_what_was_spent(
     expect(page.get_by_title("Cost of this task so far")).to_have_text("cost 0.20")
     live.tell(("status", {"status": "stopped", "reason": ""}))
     expect(page.locator("#caption")).to_have_text(re.compile("^Live · Agent stopped"))
+    expect(page.locator(".rests")).to_be_hidden()  # the header says it
     page.context.close()
 
 
@@ -504,7 +505,7 @@ def stop_is_in_the_corner_of_a_screenshot(page: Page, wide: int, high: int) -> N
         if key == "Enter":
             stop.click()
             expect(stop).not_to_have_css("color", "rgb(255, 255, 255)")  # nothing runs
-            expect(page.locator("#lightbox")).to_contain_text("Stopped. No keys are held down.")
+            expect(page.locator("#lightbox")).to_contain_text("All keys are released.")
             page.get_by_role("button", name="Close").focus()
         page.keyboard.press(key)
         expect(page.locator("#lightbox")).to_be_hidden()
@@ -526,7 +527,7 @@ def stop_is_in_the_corner_of_the_whole_screen(page: Page, wide: int, high: int) 
     assert stop["x"] + stop["width"] > wide - 24
     assert stop["y"] + stop["height"] > high - 24
     button.click()
-    expect(page.locator("#composer-note")).to_have_text("Stopped. No keys are held down.")
+    expect(page.locator("#composer-note")).to_have_text("All keys are released.")
     full.click()
     expect(page.locator("#top")).to_be_visible()
     expect(page.locator("#state")).to_contain_text("Stopped")
@@ -635,7 +636,7 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     expect(page.locator("#strip .frame p").last).to_have_text("2 Partly done")
     with page.expect_response(stop_answered):
         page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.locator("#composer-note")).to_contain_text("No keys are held down")
+    expect(page.locator("#composer-note")).to_contain_text("All keys are released")
     expect(page.locator("#state")).to_contain_text(re.compile("Partly done.*2 steps"))
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
     expect(page.get_by_role("button", name="Procedures")).to_be_visible()
