@@ -121,9 +121,10 @@ function updateCaption(state) {
   const { screen, mayTakeOver } = state;
   const status = taskStatus(state);
   const name = streamState(state);
+  const words = t(state.link === 'lost' ? 'state.lost' : `screen.${name}`);
   const rests = name !== 'lost' && (status === 'paused' || status === 'stopped') && status;
   const floats = Boolean(document.pictureInPictureElement);
-  const wanted = [name, translated(screen.sentence), screen.width, screen.height, mayTakeOver, floats, rests, language].join();
+  const wanted = [name, words, translated(screen.sentence), screen.width, screen.height, mayTakeOver, floats, rests, language].join();
   if (wanted === drawnCaption) return;
   drawnCaption = wanted;
   byId('float', HTMLElement).title = t('preview.floats');
@@ -132,7 +133,7 @@ function updateCaption(state) {
   fill(
     byId('caption', HTMLElement),
     h('span', { class: `dot is-${name}` }),
-    h('b', {}, t(`screen.${name}`)),
+    h('b', {}, words),
     rests && h('span', { class: 'rests' }, ` · ${t(`preview.${rests}`)}`),
     h('span', { class: 'more' }, `${size}${mayTakeOver ? '' : ` · ${t('preview.view_only')}`}`),
     advice,

@@ -295,7 +295,8 @@ def test_what_happened_while_the_line_was_cut_is_there_once(browser: Browser, li
     live.step(1)
     expect(card(page, 1)).to_be_visible()
     line.cut()
-    expect(page.locator("#state")).to_contain_text("Reconnecting")
+    for place in ("#state", "#caption"):
+        expect(page.locator(place)).to_contain_text("Reconnecting")
     live.step(2)
     live.step(3)
     line.mend()
