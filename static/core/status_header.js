@@ -16,7 +16,7 @@ const narrow = matchMedia(
   '(max-width: 759px), (min-width: 900px) and (max-width: 1199px), (max-width: 899px) and (max-height: 540px)',
 );
 
-/** Where what was spent has hardly any. */
+/** Where the rest has hardly any. */
 const tight = matchMedia('(max-width: 759px)');
 
 export function mount() {
@@ -83,7 +83,7 @@ function chip(name, words = t(`state.${name}`)) {
 
 /** @param {State} state */
 const pagesPart = ({ pages }) =>
-  pages > 1 && h('span', { class: 'pages', title: t('header.pages_title') }, icon('person'), t('header.pages', { n: pages }));
+  pages > 1 && h('span', { class: 'pages', title: t('header.pages_title') }, icon('person'), t(tight.matches ? 'header.pages_short' : 'header.pages', { n: pages }));
 
 /** @param {State} state */
 function progressParts(state) {

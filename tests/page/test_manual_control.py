@@ -470,7 +470,7 @@ def test_who_has_stopped_it_takes_over_and_it_stays_stopped(take: Take, live: St
     assert desk.computer(live).text == "abc"
     page.get_by_role("button", name="Hand back").click()
     expect(page.locator("#state")).to_contain_text("Ready")
-    expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
+    expect(page.get_by_placeholder("Send a task to start…")).to_be_visible()
 
 
 def test_a_finger_has_the_controls_in_reach_on_the_whole_screen_too(

@@ -577,7 +577,7 @@ def test_a_task_is_not_cleared_by_one_slip_and_a_stop_leaves_the_examples_and_a_
             stop.click()
         expect(page.locator("#state")).to_contain_text("Stopped" if task else "Ready")
         if not task:
-            expect(box).to_have_attribute("placeholder", "Send a task to start")
+            expect(box).to_have_attribute("placeholder", "Send a task to start…")
         reset.click(click_count=1 + task)
         expect(page.locator("#state")).to_contain_text("Ready")
         expect(page.get_by_role("button", name="Pause")).to_be_disabled()
@@ -585,7 +585,7 @@ def test_a_task_is_not_cleared_by_one_slip_and_a_stop_leaves_the_examples_and_a_
         with page.expect_response(stop_answered):
             stop.click()
         # Until the page has heard of it, it would send the task as if nothing were stopped.
-        expect(box).to_have_attribute("placeholder", "Send a task to start")
+        expect(box).to_have_attribute("placeholder", "Send a task to start…")
         box.fill('wait for "nothing"')
         page.get_by_role("button", name="Send").click()
         expect(page.locator("#state")).to_contain_text("Running")
@@ -641,7 +641,7 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
     expect(page.get_by_role("button", name="Procedures")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()
-    expect(page.get_by_placeholder("Send a task to start")).to_be_visible()
+    expect(page.get_by_placeholder("Send a task to start…")).to_be_visible()
     live.begin()
     live.step(1)
     how = Message("format.kvm_help.mouse")
@@ -679,8 +679,8 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
 def test_each_page_is_told_of_the_other_and_where_it_was_stopped(browser: Browser) -> None:
     with stage("take_over=true") as live:
         desk, phone = (opened(browser, live.url, size, []) for size in (DESKTOP, PHONE))
-        for page in (desk, phone):
-            expect(page.locator("#state")).to_contain_text("2 pages")
+        for page, words in ((desk, "2 pages open"), (phone, "2 pages")):
+            expect(page.locator("#state .pages")).to_have_text(words)
         note, state = desk.locator("#composer-note"), desk.locator("#state")
         phone.get_by_role("button", name="Take over").click()
         expect(state).to_contain_text("Controlled elsewhere")
