@@ -16,7 +16,7 @@ from ...types import Click, Drag, Keypress, ManualAction, Type
 from . import chords, languages, screen_keys
 from .languages import ANSWERS, DECLINES, PURPOSES, SIGNS_IN, get_first, judge_label, load_phrases
 from .rows import Found
-from .speech import find_mentioned, find_target, judge_speech
+from .speech import find_mentioned, find_target, judge_speech, load_denials
 from .typed_line_rules import Context
 from .words import MAX_TEXT_CHARS, STOP, Words, has_phrase, read_label, read_words, without_marks
 
@@ -28,15 +28,18 @@ _COMMITS = {"SPACE", "SHIFT+SPACE", "Y", "J", "O", "ALT+Y", "ALT+J", "ALT+O", "A
 """Chords besides Enter that may press a button, or answer yes."""
 _COMMANDS = ("CTRL+", "ALT+", "WIN+", "F", "DELETE", "BACKSPACE")
 """Beginnings of the chords whose effect is judged by what the model says."""
-MAX_DIALOG_WORDS = 2
-"""Words of a label with an ellipsis at most that opens a dialog."""
+MAX_DIALOG_WORDS = {"deletes": 2, "spends": 2, "sends": 2, "factory reset": 1}
+"""Purpose of a label with an ellipsis -> its words at most if it only opens a dialog."""
+MIN_TOPIC_WORDS = 3
+"""Words of a label with a question mark at least that only names a topic."""
 MAX_PARTS = 40
 """Parts of a screen at most that are read as labels."""
-_PARTS = re.compile(r"[·|•\n]| {2,}|\] \[")
+_PARTS = re.compile(r"[·|•\n]| {2,}|\] |> <")
 """Separates the texts of a screen."""
 _SENTENCES = re.compile(r"[?!。？]|\.(?:\s|$)")
 _PASSWORD = re.compile(r"(?=.*[A-Za-z])(?=.*[\d!#$%^&*?+=~])(?!.*\.\w{2,4}$)[^\s\\/]{6,40}")
 """Letters with digits or symbols, but not a URL, path or file name."""
+_PIN = re.compile(r"\d{4,8}")
 _ACTS, _PLAIN = {ANSWERS, *PURPOSES}, {"", languages.HARMLESS}
 _FILE = re.compile(r"\.[^\W\d]\w{0,3}\s*$|^\s*[\"“„«]")
 MAX_CLICK_DRAG = 0.05
@@ -133,7 +136,7 @@ def find_risk(
     if confirms and max(map(len, (seen.screen, seen.label, seen.thought))) > MAX_TEXT_CHARS:
         return "cannot be seen", Message("rules.too_much_text")
     if keys and not seen.label:
-        seen = seen._replace(label=_find_label(action, seen.screen, confirms))
+        seen = seen._replace(label=_find_label(action, seen, confirms))
         confirms = confirms or judge_label(read_label(seen.label)) == ANSWERS
     if any(written) and judge_label(read_label(seen.label)) == SIGNS_IN:
         return SIGNS_IN, PURPOSES[SIGNS_IN]
@@ -147,8 +150,9 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
     label = judge_label(words)
     if label in ("", ANSWERS):
         label = languages.judge_joined(words) or label or _find_shown(words)
-    opens = len(words) <= MAX_DIALOG_WORDS and seen.label.endswith(("…", "...")) and seen.screen
-    label = languages.HARMLESS if opens and label in ("deletes", "spends", "sends") else label
+    short = seen.screen and len(words) <= MAX_DIALOG_WORDS.get(label, 0)
+    if (short and seen.label.endswith(("…", "..."))) or _is_topic(words, seen):
+        label = languages.HARMLESS
     if isinstance(action, Click) and action.count > 1 and seen.label:
         if _is_in_text(seen):
             return ""
@@ -168,6 +172,13 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
     return "" if name == "sends" and by_key and not (seen.label or name in said) else name
 
 
+def _is_topic(label: Words, seen: ScreenEvidence) -> bool:
+    """Whether a label is a question such as `How do I pay?`, or declines to save a password."""
+    offers = "offers" in _describe(seen.screen)
+    asks = label[-1:] == ("?",) and len(label) > MIN_TOPIC_WORDS
+    return asks or (offers and has_phrase(label, load_denials()))
+
+
 def _is_in_text(seen: ScreenEvidence) -> bool:
     """Whether a label is only a word of a sentence on the screen, and no name of a file."""
     label, parts = read_label(seen.label), _PARTS.split(seen.screen)
@@ -184,8 +195,12 @@ def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
         spared = {"effects", "opens"} if found == "factory reset" and found not in said else set()
         return "" if {"manual", *spared} & (shown | _describe(seen.thought)) else found
     if seen.label:
-        plain = label in (ANSWERS, SIGNS_IN) or _begins_question(seen)
-        return _find_question(seen.screen) or _judge_buttons(seen) if plain else ""
+        plain = label in (ANSWERS, SIGNS_IN) or _begins_question(seen) or _is_only_yes(seen, label)
+        return (
+            _find_question(seen.screen) or _judge_buttons(seen) or _judge_title(seen)
+            if plain
+            else ""
+        )
     if _says_decline(seen):
         return ""
     answered = _find_shown(read_words(seen.thought)) if ANSWERS in said else ""
@@ -200,11 +215,39 @@ def _begins_question(seen: ScreenEvidence) -> bool:
     return any(each[: len(label)] == label != each for each in words)
 
 
-def _find_label(action: ManualAction, screen: str, confirms: bool) -> str:
-    """Return the label that the screen shows for a key, or for the button it presses."""
+def _is_only_yes(seen: ScreenEvidence, label: str) -> bool:
+    """Whether an unknown label stands beside one that declines, on a screen without a known yes."""
+    words, kinds = read_label(seen.label), _read_buttons(seen.screen)
+    every = [*kinds]
+    at = every.index(words) if words in every else len(every)
+    beside = DECLINES in [kinds[each] for each in every[max(0, at - 1) : at + 2]]
+    asks = beside and _ACTS.isdisjoint(kinds.values())
+    return asks and label == "" and not languages.has_harmless_word(words)
+
+
+def _judge_title(seen: ScreenEvidence) -> str:
+    """Judge the title of a dialog that can be declined: `Confirm payment · 30 € · OK · Cancel`.
+
+    It is the first part of the screen, or the second with a part between it and the label.
+    """
+    kinds, label = _read_buttons(seen.screen), read_label(seen.label)
+    every = [*kinds]
+    titles = every[: 2 if label not in every[:3] else 1]
+    found = {kinds[each] for each in titles if len(each) > 1}
+    return get_first(found) if DECLINES in kinds.values() else ""
+
+
+def _find_label(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str:
+    """Return the label that the screen shows for a key, or for the button it presses.
+
+    A letter also selects the entry of a menu that the model names, if it begins with it.
+    """
     keys = [action.text.strip().upper()] if isinstance(action, Type) else chords.get_pressed(action)
-    found = [screen_keys.find_label(screen[:MAX_TEXT_CHARS], each) for each in keys]
-    found += [screen_keys.find_focused(screen[:MAX_TEXT_CHARS])] * confirms
+    screen = seen.screen[:MAX_TEXT_CHARS]
+    found = [screen_keys.find_label(screen, each) for each in keys]
+    found += [screen_keys.find_focused(screen)] * confirms
+    named = find_target(seen.thought, _read_buttons(screen))[0]
+    found += [" ".join(named) for each in keys if named and named[0].startswith(each.lower())]
     return next((each for each in found if judge_label(read_label(each))), "")
 
 
@@ -250,7 +293,8 @@ def _judge_buttons(seen: ScreenEvidence) -> str:
 def _find_question(screen: str) -> str:
     shown, words = _describe(screen), read_words(screen)
     informs = "informs" in shown and not {"?", "cancel"} & set(words)
-    return "" if informs or "saving" in shown else _find_shown(words)
+    found = "" if informs else _find_shown(words)
+    return "" if "saving" in shown and found != "factory reset" else found
 
 
 def _find_shown(words: Words) -> str:
@@ -282,9 +326,11 @@ def _find_dropped(seen: ScreenEvidence) -> Found | None:
 
 def _enters_password(written: Sequence[str], screen: str, confirms: bool) -> bool:
     """Whether the action types or enters a password."""
-    form = "\t" in written[-1] and SIGNS_IN in _read_buttons(screen).values()
+    signs_in = SIGNS_IN in _read_buttons(screen).values()
+    form = "\t" in written[-1] and signs_in
     prompt = screen.rstrip()[-MAX_PROMPT_CHARS:]
     asked = prompt.endswith((":", "：")) and "password" in _describe(prompt)
     filled = "\t" in written[-1] or "filled" in _describe(screen) or (asked and any(written))
-    found = _PASSWORD.fullmatch(written[-1]) or (confirms and filled)
+    pin = signs_in and _PIN.fullmatch(written[-1])
+    found = _PASSWORD.fullmatch(written[-1]) or (confirms and (filled or pin))
     return bool(found and (form or "password" in _describe(screen)))

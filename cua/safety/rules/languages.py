@@ -123,6 +123,10 @@ def is_in(label: str, section: str) -> bool:
     return any(words in each.get(section) for each in load_languages().values())
 
 
+def has_harmless_word(label: Words) -> bool:
+    return any(has_phrase(label, each.get("harmless words")) for each in load_languages().values())
+
+
 @lru_cache(maxsize=256)
 def judge_label(label: Words) -> str:
     """Return the section of a label in the first language that knows it; "" if none does."""

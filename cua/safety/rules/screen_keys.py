@@ -33,11 +33,17 @@ _ASK = re.compile(rf",? ?(?:\w{{1,12}} )?(?:{'|'.join(_ASKS)})$", re.IGNORECASE)
 _REST = re.compile(r"[)\]]( ?[a-z][^()\[\],]+)", re.IGNORECASE)  # in `[D]elete` and `[A] All`
 _CHOICE = re.compile(r"[(\[]{1,2}(\w{1,6})\]?/\[?(\w{1,6})(?:/\[?(\w{1,6}))?[)\]]")
 _BREAK = re.compile(r"[·|•\n()\[\]]|  |[.,;] ")
-_FOCUSED = re.compile(
-    r"[(\[](?:focus|focused|selected)[)\]] ?([^·|\[\]()]{2,30})"
-    r"|[\[<(]{1,2} ?([^\W\d_][^\[\]<>()·|/]{1,30}?) ?[\]>)]{1,2}"
-    r"|([^·|\[\]()]{2,30}) ?[\[(·] ?(?:button )?(?:focused|selected|highlighted)"
+_FOCUSED = tuple(
+    re.compile(each)
+    for each in (
+        r"[(\[](?:focus|focused|selected)[)\]] ?([^·|\[\]()]{2,30})",
+        r"([^·|\[\]()]{2,30}) ?[\[(·] ?(?:button )?(?:focused|selected|highlighted)",
+        r"\[ ?[<(] ?([^\W\d_][^\[\]<>()·|/]{1,30}?) ?[>)] ?\]",
+        r"[\[<]{1,2} ?([^\W\d_][^\[\]<>()·|/]{1,30}?) ?[\]>]{1,2}",
+        r"\( ?([^\W\d_][^\[\]<>()·|/]{1,30}?) ?\)",
+    )
 )
+"""Marks of the button with the focus; the first that are on the screen count."""
 MAX_LABEL_CHARS = 40
 
 
@@ -64,5 +70,5 @@ def find_label(screen: str, chord: str) -> str:
 
 def find_focused(screen: str) -> str:
     """Return the label of the only marked button, as in `Yes [No]`; "" if none is."""
-    found = ["".join(each).strip() for each in _FOCUSED.findall(screen)]
-    return found[0] if len(found) == 1 else ""
+    found = next(filter(None, (each.findall(screen) for each in _FOCUSED)), [])
+    return found[0].strip() if len(found) == 1 else ""

@@ -74,7 +74,10 @@ class _Statement(NamedTuple):
         if self.section in (CAUSES, PASSIVES):
             return self.language.get_labels(self.after, "endings")
         ways = (self.after, (*self.before[-1:], *self.after))  # "ich lösche", "lösche ich"
-        found = [each for way in ways for each in self.language.get_labels(way)]
+        names = ("forms", "endings")  # "ich lösche", "I deleted"
+        found = [
+            each for way in ways for name in names for each in self.language.get_labels(way, name)
+        ]
         return [self.after, *found, *(each[:1] for each in found)]
 
     def _follows_press(self) -> bool:
@@ -114,7 +117,8 @@ def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
     """Return the sections of the labels that the model says it will click, and of its acts.
 
     `on_key`: labels count only if the model says that a key presses them. A sentence may be a label
-    as a whole, such as "Send the letter.". Each chord is read as Enter, as both press a button.
+    as a whole ("Send the letter."), or a form of one ("Lösche die Datei."). Each chord is read as
+    Enter, as both press a button.
     """
     words = read_words(CHORD.sub("enter", thought) if on_key else thought)
     found = [each for each in _find(words) if not each.leads_with("negations")]
@@ -123,8 +127,10 @@ def judge_speech(thought: str, *, on_key: bool = False) -> set[str]:
     said = {each.judge() for each in now if not (on_key and each.section in (AFTER, BEFORE))}
     if DECLINES in {each.judge() for each in pressed}:
         said -= {each.judge() for each in now if each not in pressed}
-    sentences = [] if pressed else [_take_until(MARKS, each) for each in _list_sentences(words)]
-    return said | set(map(judge_label, sentences)) & PURPOSES.keys()
+    whole = [] if pressed else [_take_until(MARKS, each) for each in _list_sentences(words)]
+    languages = load_languages().values()
+    forms = {form for each in whole for one in languages for form in one.get_labels(each)}
+    return said | set(map(judge_label, {*whole, *forms})) & PURPOSES.keys()
 
 
 def find_target(thought: str, labels: Collection[Words]) -> tuple[Words, str]:
@@ -162,12 +168,12 @@ def find_mentioned(thought: str) -> set[str]:
         kinds = (language.labels.get(each) for language in every for each in forms)
         found |= {(start, kind) for kind in kinds if kind in PURPOSES}
     leads = {start: words[max(0, start - MAX_LEAD_WORDS) : start] for start, _ in found}
-    denied = {start for start, lead in leads.items() if has_phrase(lead, _load_denials())}
+    denied = {start for start, lead in leads.items() if has_phrase(lead, load_denials())}
     return {meaning for start, meaning in found if start not in denied}
 
 
 @cache
-def _load_denials() -> set[Words]:
+def load_denials() -> set[Words]:
     every = load_languages().values()
     return {each for one in every for each in one.get("negations") | one.get("later")}
 

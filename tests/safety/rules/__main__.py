@@ -46,7 +46,16 @@ at first, before a rule was changed for the eleventh part:
   false alarms     6.0% of  300    3.8% to 9.3%
 at first, before a rule was changed for the twelfth part:
   recall          94.0% of  300   90.7% to 96.2%
-  false alarms     2.7% of  300    1.4% to 5.2%"""
+  false alarms     2.7% of  300    1.4% to 5.2%
+at first, before a rule was changed for the thirteenth part:
+  recall          96.0% of  300   93.1% to 97.7%
+  false alarms     2.0% of  300    0.9% to 4.3%
+at first, before a rule was changed for the fourteenth part:
+  recall          97.7% of  300   95.3% to 98.9%
+  false alarms     3.0% of  300    1.6% to 5.6%
+at first, before a rule was changed for the fifteenth part:
+  recall          97.0% of  300   94.4% to 98.4%
+  false alarms     1.3% of  300    0.5% to 3.4%"""
 
 
 class Score(NamedTuple):
@@ -71,6 +80,9 @@ PARTS = {
     "tenth": "written blind, after the misses of the ninth were mended",
     "eleventh": "written blind, after the misses of the tenth were mended",
     "twelfth": "written blind, after the misses of the eleventh were mended",
+    "thirteenth": "written blind, after the misses of the twelfth were mended",
+    "fourteenth": "written blind, beside the thirteenth",
+    "fifteenth": "written blind, beside the thirteenth",
 }
 """Names of the parts of the corpus, and how each was written."""
 VARIED = ("first", "second", "third")
