@@ -163,6 +163,8 @@ class RiskRules:
             return entered, []
         pending = [line.text] * (line.text != before.text)
         pending += [line.piece] * (line.piece not in (line.text, before.piece))
+        if isinstance(action, Type):
+            pending += action.text.rpartition("\n")[2].split("\t")[:-1]  # of fields that Tab left
         return entered, [text for text in pending if text.strip()]
 
 

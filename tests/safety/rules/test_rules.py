@@ -247,6 +247,7 @@ def test_a_label_that_is_named_before_the_click_counts_too(said: str, asked: boo
         ("key L ¦ Öffnen · Kopieren · Löschen ¦> Ich wähle Löschen.", True),
         ("key L ¦ vim ¦> I press L to move to the right of Delete.", False),
         ("type 90417⏎ ¦ Customer ID 550182 · PIN · Log on", True),
+        ("type 4111111111111111⇥ ¦ Card number · Name", True),
         ("type 90417⏎ ¦ Find an order · Order number · Log on", False),
         ("click ¦= Nicht speichern ¦ Passwort für x.de speichern? · Nicht speichern", False),
         ("click ¦= Nicht speichern ¦ Brief1 · Änderungen speichern? · Nicht speichern", True),
