@@ -3,13 +3,14 @@
 import { commandHelp } from './command_help.js';
 import * as composer from './composer.js';
 import { call } from '../core/connection.js';
-import { fill, h, tryTo } from '../core/dom.js';
+import { fill, h } from '../core/dom.js';
 import { copyText } from '../core/clipboard.js';
 import { saveFrom } from '../core/download.js';
 import { setShortNote } from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
 import { EXAMPLE_COMMANDS } from './empty_chat.js';
 import { isKept, remember } from './saved_tasks.js';
+import { settingButton } from './setting_button.js';
 import { select } from '../core/tabs.js';
 import { setKey, setTexts, t } from '../core/i18n.js';
 
@@ -107,39 +108,8 @@ export function errorActions(setting) {
   );
 }
 
-/** @param {string} setting @param {() => void} [leave] closes the dialog that it is in */
-function settingButton(setting, leave = () => {}) {
-  const onclick = () => {
-    leave();
-    openSetting(setting);
-  };
-  return h('button', { onclick, 'data-t': 'failed.setting' });
-}
-
-/** Like `tryTo`, and offer to open the setting that fixes the error. @param {() => unknown} act @param {HTMLElement} node @param {() => void} [leave] closes the dialog that `node` is in */
-export async function tryOrOfferSetting(act, node, leave) {
-  let setting = '';
-  const attempt = async () => {
-    try {
-      await act();
-    } catch (error) {
-      ({ setting = '' } = /** @type {import('../core/connection.js').Refusal} */ (error));
-      throw error;
-    }
-  };
-  const works = await tryTo(attempt, node);
-  if (setting) node.append(' ', settingButton(setting, leave));
-  return works;
-}
-
 /** What helps to answer a question, with examples if a task is to begin. @param {import('../core/state.js').ChatEntry} entry */
 export function questionActions({ more, anew, setting }) {
   const put = (/** @type {string} */ key) => h('button', { 'data-t': key, onclick: () => composer.setDraft(t(key)) });
   return [setting ? h('div', { class: 'ways' }, settingButton(setting)) : null, more && anew && h('div', { class: 'ways' }, ...EXAMPLE_COMMANDS.map(put)), ...commandHelp(more, composer.answer)];
-}
-
-/** @param {string} name */
-async function openSetting(name) {
-  select('settings');
-  (await import('../settings/settings.js')).reveal(name);
 }

@@ -5,7 +5,7 @@ import { clearMessages, openWithStop } from '../core/emergency_stop.js';
 import { t, translated } from '../core/i18n.js';
 import { icon } from '../core/icons.js';
 import { cancelButton } from './cancel_button.js';
-import { tryOrOfferSetting } from './error_actions.js';
+import { tryOrOfferSetting } from './setting_button.js';
 
 /** @typedef {{ label: string, value?: string, placeholder?: string, optional?: boolean }} Field */
 /**

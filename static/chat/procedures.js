@@ -7,7 +7,7 @@ import { clearMessages, openWithStop, setShortNote } from '../core/emergency_sto
 import { icon, iconButton } from '../core/icons.js';
 import { joinSentences, loadTaskTexts, t } from '../core/i18n.js';
 import * as composer from './composer.js';
-import { tryOrOfferSetting } from './error_actions.js';
+import { tryOrOfferSetting } from './setting_button.js';
 
 /** @typedef {{ name: string, parameters?: Record<string, string>, steps: object[] }} Procedure */
 
