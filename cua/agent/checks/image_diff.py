@@ -35,7 +35,11 @@ POINTER_BOX_PX = (-1, -1, 4, 6)
 NONE: Cells = frozenset()
 
 
-async def find_changes(
+async def find_plain_changes(before: Frame, after: Frame, pointers: Sequence[Point] = ()) -> Cells:
+    return await asyncio.to_thread(find_changes, before, after, pointers, PLAIN_LEVELS)
+
+
+def find_changes(
     before: Frame, after: Frame, pointers: Sequence[Point] = (), levels: float = LETTER_LEVELS
 ) -> Cells:
     """Return the cells that differ, without those covered by a pointer at one of `pointers`.
@@ -44,15 +48,7 @@ async def find_changes(
     """
     if before.jpeg == after.jpeg:
         return NONE
-    return await asyncio.to_thread(_compare, before.jpeg, after.jpeg, pointers, levels)
-
-
-async def find_plain_changes(before: Frame, after: Frame, pointers: Sequence[Point] = ()) -> Cells:
-    return await find_changes(before, after, pointers, PLAIN_LEVELS)
-
-
-def _compare(before: bytes, after: bytes, pointers: Sequence[Point], levels: float) -> Cells:
-    a, b = (_mask_pointers(sketch(jpeg), pointers) for jpeg in (before, after))
+    a, b = (_mask_pointers(sketch(each.jpeg), pointers) for each in (before, after))
     found = differences(a, b, CELL)
     if max(found) <= levels:  # no cell can differ, whatever the noise
         return NONE

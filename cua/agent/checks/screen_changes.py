@@ -6,6 +6,7 @@ clock, a video and the pointer itself do not count as a response of the computer
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from ...events.log import EventLog
@@ -45,27 +46,27 @@ class ScreenChanges(Check):
         last = task.steps[-1] if task.steps else None
         if not last or not last.outcome or not last.started_actions:
             return ""
-        change = last.change = await find_change(task, step.frame)
+        change = last.change = await asyncio.to_thread(find_change, task, step.frame)
         areas = [area.model_dump() for area in change.areas]
         none = change.is_without_effect
         self._log.append("effect", step=last.number, words=change.words, none=none, areas=areas)
         return "" if change.is_response or not self._report else change.words
 
 
-async def find_change(task: Task, after: Frame) -> ScreenChange:
+def find_change(task: Task, after: Frame) -> ScreenChange:
     """Return what the last step changed; `after` is the next screenshot."""
     step = task.steps[-1]
     before = step.before or step.frame
     if before.size != after.size:
         whole = Area(left=0, top=0, right=1, bottom=1)
         return ScreenChange("resized", (whole,), Message("agent.change.resized"))
-    found = await image_diff.find_changes(before, after)
+    found = image_diff.find_changes(before, after)
     moving = image_diff.moving_cells(step.frame, before, after)
-    alone = await image_diff.find_changes(step.frame, before) | moving
+    alone = image_diff.find_changes(step.frame, before) | moving
     pointers = find_pointers(task)
     here = frozenset(cell for at in pointers for cell in image_diff.cells_under_pointer(at))
     if isinstance(step.started_actions[-1], (Type, Keypress)):  # a click changes what is under it
-        here -= await image_diff.find_changes(before, after, pointers)
+        here -= image_diff.find_changes(before, after, pointers)
     change = _classify(found, alone, here)
     if change.kind == "pointer" and all(isinstance(each, Move) for each in step.started_actions):
         return replace(change, kind="moved", words=Message("agent.change.moved"))

@@ -55,7 +55,7 @@ def box(left: int, top: int, right: int, bottom: int) -> Draw:
     return lambda draw: draw.rectangle(edges, fill=0)
 
 
-async def after(
+def after(
     *drawn: Draw,
     before: Frame | None = None,
     seen: Frame | None = None,
@@ -74,71 +74,71 @@ async def after(
         actions_started=1,
         before=before,
     )
-    return await find_change(Task("", [step]), screen(*drawn, noise=noise))
+    return find_change(Task("", [step]), screen(*drawn, noise=noise))
 
 
 @pytest.mark.parametrize("noise", [0.0, 6.0])
-async def test_nothing_is_nothing_also_on_a_noisy_stream(noise: float) -> None:
-    assert await after(noise=noise) == ScreenChange("unchanged", (), "Nothing visible changed.")
+def test_nothing_is_nothing_also_on_a_noisy_stream(noise: float) -> None:
+    assert after(noise=noise) == ScreenChange("unchanged", (), "Nothing visible changed.")
 
 
-async def test_noise_at_the_edges_of_text_is_no_change_but_a_letter_is() -> None:
+def test_noise_at_the_edges_of_text_is_no_change_but_a_letter_is() -> None:
     noisy = screen(page_with_noise_at_edges)
-    assert not await image_diff.find_changes(screen(page), noisy)
-    assert await image_diff.find_changes(screen(page), screen(page_with_noise_at_edges, letter))
+    assert not image_diff.find_changes(screen(page), noisy)
+    assert image_diff.find_changes(screen(page), screen(page_with_noise_at_edges, letter))
 
 
 @pytest.mark.parametrize(("drawn", "noise"), [(letter, 0.0), (letter, 6.0), (thin_letter, 9.0)])
-async def test_one_letter_is_something_and_one_knows_where(drawn: Draw, noise: float) -> None:
-    found = await after(drawn, noise=noise)
+def test_one_letter_is_something_and_one_knows_where(drawn: Draw, noise: float) -> None:
+    found = after(drawn, noise=noise)
     assert found.is_response
     (area,) = found.areas
     assert area.left <= 420 / 1280 <= area.right
     assert found.words == "Less than 1% of the screen changed, most at the left."
 
 
-async def test_a_tick_in_a_box_is_something() -> None:
-    assert (await after(tick)).is_response
+def test_a_tick_in_a_box_is_something() -> None:
+    assert after(tick).is_response
 
 
-async def test_the_clock_alone_is_no_answer() -> None:
-    found = await after(clock)
+def test_the_clock_alone_is_no_answer() -> None:
+    found = after(clock)
     assert not found.is_response
     assert found.words == ("Only a small spot at the bottom right changed, probably a clock.")
-    assert (await after(clock, letter)).is_response
-    assert (await after(box(180, -107, 186, -104))).kind == "clock"  # at the upper edge
-    assert (await after(box(-60, 31, 20, 36))).is_response  # as long as a name in a task bar
+    assert after(clock, letter).is_response
+    assert after(box(180, -107, 186, -104)).kind == "clock"  # at the upper edge
+    assert after(box(-60, 31, 20, 36)).is_response  # as long as a name in a task bar
 
 
-async def test_the_pointer_alone_is_told_as_such() -> None:
-    found = await after(pointer)
+def test_the_pointer_alone_is_told_as_such() -> None:
+    found = after(pointer)
     assert not found.is_response
     assert "Only the pointer" in found.words
-    assert (await after(box(-1, -1, 4, 6), at=TIP)).kind == "pointer"
+    assert after(box(-1, -1, 4, 6), at=TIP).kind == "pointer"
     assert found.is_without_effect
-    moved = await after(pointer, kind=Move)
+    moved = after(pointer, kind=Move)
     assert moved.words == "The pointer moved."
     assert not moved.is_response
     assert not moved.is_without_effect
 
 
-async def test_a_spot_that_is_marked_under_the_pointer_is_no_clock() -> None:
+def test_a_spot_that_is_marked_under_the_pointer_is_no_clock() -> None:
     start, marked = Point(x=320 / 1280, y=700 / 720), box(-6, 30, 10, 35)
-    assert (await after(marked)).kind == "clock"
-    assert (await after(marked, at=start)).kind == "pointer"
-    assert (await after(marked, at=start, kind=Move)).words == "The pointer moved."
+    assert after(marked).kind == "clock"
+    assert after(marked, at=start).kind == "pointer"
+    assert after(marked, at=start, kind=Move).words == "The pointer moved."
 
 
 async def test_what_already_moved_while_the_model_thought_moves_by_itself() -> None:
-    found = await after(letter, window, before=screen(window))
+    found = after(letter, window, before=screen(window))
     assert found.is_response
-    found = await after(window, before=screen())
+    found = after(window, before=screen())
     assert found.is_response
 
     def later(draw: ImageDraw.ImageDraw) -> None:
         draw.rectangle((30, 30, 250, 170), fill=200)
 
-    found = await after(later, seen=screen(), before=screen(window))
+    found = after(later, seen=screen(), before=screen(window))
     assert not found.is_response
     assert "moves by itself" in found.words
     options = CheckOptions(stale_screen=False, completion=False)
@@ -147,43 +147,43 @@ async def test_what_already_moved_while_the_model_thought_moves_by_itself() -> N
     assert "Nothing visible changed." in agent.model.request_text()
 
 
-async def test_a_video_is_no_answer() -> None:
+def test_a_video_is_no_answer() -> None:
     whole = Area(left=0.0, top=0.0, right=0.25, bottom=0.3)
     frame = screen()
     seen = Frame(frame.jpeg, *SIZE, 1, 0.0, moving_areas=(whole,))
-    assert not (await after(window, seen=seen)).is_response
-    assert (await after(window, letter, seen=seen)).is_response
+    assert not after(window, seen=seen).is_response
+    assert after(window, letter, seen=seen).is_response
 
 
-async def test_a_program_that_opens_is_most_of_the_screen() -> None:
-    assert (await after(program)).words == "Most of the screen changed."
-    assert (await after(window)).words == "6% of the screen changed, most at the top left."
-    few = await after(box(0, 0, 24, 24))
+def test_a_program_that_opens_is_most_of_the_screen() -> None:
+    assert after(program).words == "Most of the screen changed."
+    assert after(window).words == "6% of the screen changed, most at the top left."
+    few = after(box(0, 0, 24, 24))
     assert few.words == "2% of the screen changed, most at the bottom left."
 
 
-async def test_another_resolution_is_told() -> None:
+def test_another_resolution_is_told() -> None:
     small = screen(size=(1024, 768))
-    found = await after(seen=small)
+    found = after(seen=small)
     assert found.is_response
     assert found.areas == (Area(left=0, top=0, right=1, bottom=1),)
     assert found.words == "The screen has another size than before."
 
 
 @pytest.mark.parametrize("pointed", [Click(at=HERE), Drag(path=(Point(x=0.1, y=0.1), HERE))])
-async def test_typing_leaves_the_pointer_where_it_was(pointed: Action) -> None:
+def test_typing_leaves_the_pointer_where_it_was(pointed: Action) -> None:
     def step(frame: Frame, action: Action) -> Step:
         return Step(1, "", frame, Reply("x"), ParsedReply("", (action,)), actions_started=1)
 
     steps = [step(screen(), pointed), step(screen(pointer), Type(text="a"))]
-    assert "Only the pointer" in (await find_change(Task("", steps), screen())).words
+    assert "Only the pointer" in find_change(Task("", steps), screen()).words
     told = Task("", steps[1:], pointers=(HERE,))
-    assert "Only the pointer" in (await find_change(told, screen())).words  # in the task before
+    assert "Only the pointer" in find_change(told, screen()).words  # in the task before
     steps[1:1] = [step(screen(), Click(at=Point(x=x, y=0.9))) for x in (0.1, 0.2)]
-    assert (await find_change(Task("", steps), screen())).is_response  # it is elsewhere since
+    assert find_change(Task("", steps), screen()).is_response  # it is elsewhere since
 
 
-async def test_what_is_typed_under_the_pointer_is_a_change() -> None:
+def test_what_is_typed_under_the_pointer_is_a_change() -> None:
     """Of a click there, it may be the pointer."""
     click, keys, typed = Click(at=TIP), Keypress(keys=("CTRL", "A")), Type(text="8.8.8.8")
     cases: list[tuple[tuple[Action, ...], str]] = [
@@ -195,8 +195,8 @@ async def test_what_is_typed_under_the_pointer_is_a_change() -> None:
         parsed = ParsedReply("", actions)
         step = Step(1, "", screen(), Reply("x"), parsed, actions_started=len(actions))
         told = Task("", [step], pointers=(TIP,))
-        assert (await find_change(told, screen(box(-6, 0, 7, 3)))).kind == kind
-        assert (await find_change(told, screen(box(0, 0, 3, 5)))).kind == "pointer"
+        assert find_change(told, screen(box(-6, 0, 7, 3))).kind == kind
+        assert find_change(told, screen(box(0, 0, 3, 5))).kind == "pointer"
 
 
 @pytest.mark.parametrize("report", [True, False])
