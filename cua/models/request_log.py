@@ -13,6 +13,8 @@ from itertools import takewhile
 from operator import eq
 from urllib.parse import urlsplit
 
+from pydantic_core import to_json
+
 from cua.events.log import EventLog
 
 PICTURE = re.compile(rb'([",])([A-Za-z0-9+/=_-]{400,})')
@@ -43,8 +45,7 @@ class RequestLog:
     def _format(self, body: bytes) -> list[str]:
         short = PICTURE.sub(_name_picture, body)
         try:
-            masked = self._log.mask_values(json.loads(short))
-            text = json.dumps(masked, indent=2, ensure_ascii=False)
+            text = to_json(self._log.mask_values(json.loads(short)), indent=2).decode()
         except ValueError:
             text = str(self._log.mask_values(short.decode("utf-8", "replace")))
         return text.split("\n")
