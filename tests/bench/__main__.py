@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .rows import Row, renew_figures, table
 
-NAMES = ("start", "screenshot", "typing", "step", "pause", "preview", "memory")
+NAMES = ("start", "screenshot", "typing", "step", "round", "pause", "preview", "memory")
 
 
 def main() -> None:
