@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from ...messages import Message
@@ -37,9 +38,9 @@ MAX_PARTS = 40
 _PARTS = re.compile(r"[·|•\n]| {2,}|\] |> <")
 """Separates the texts of a screen."""
 _SENTENCES = re.compile(r"[?!。？]|\.(?:\s|$)")
-_PASSWORD = re.compile(r"(?=.*[A-Za-z])(?=.*[\d!#$%^&*?+=~])(?!.*\.\w{2,4}$)[^\s\\/]{6,40}")
+_PASSWORD = re.compile(r"(?=.*[A-Za-z])(?=.*[\d!#$%^&*?+=~])(?!.*\.[A-Za-z]\w{1,3}$)[^\s\\/]{6,40}")
 """Letters with digits or symbols, but not a URL, path or file name."""
-_PIN = re.compile(r"\d{4,8}")
+_WORD = re.compile(r"\S{4,40}")
 _ACTS, _PLAIN = {ANSWERS, *PURPOSES}, {"", languages.HARMLESS}
 _FILE = re.compile(r"\.[^\W\d]\w{0,3}\s*$|^\s*[\"“„«]")
 MAX_CLICK_DRAG = 0.05
@@ -147,12 +148,7 @@ def find_risk(
 def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str:
     """Judge a click or a key by what the screen and the model say about its effect."""
     words, by_key = read_label(seen.label), not isinstance(action, Click)
-    label = judge_label(words)
-    if label in ("", ANSWERS):
-        label = languages.judge_joined(words) or label or _find_shown(words)
-    short = seen.screen and len(words) <= MAX_DIALOG_WORDS.get(label, 0)
-    if (short and seen.label.endswith(("…", "..."))) or _is_topic(words, seen):
-        label = languages.HARMLESS
+    label, opens = _judge_label(words, seen)
     if isinstance(action, Click) and action.count > 1 and seen.label:
         if _is_in_text(seen):
             return ""
@@ -161,8 +157,11 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
     says = confirms or any(each.startswith(_COMMANDS) for each in chords.get_pressed(action))
     said = judge_speech(seen.thought, on_key=by_key) if says else set()
     if not confirms:
+        said -= {"deletes"} if _edits_text(seen) else set()
         return get_first({label, *said} - {SIGNS_IN})
-    if label == DECLINES or (seen.label and f"( ) {seen.label}" in seen.screen):  # an option
+    if (
+        opens or label == DECLINES or (seen.label and f"( ) {seen.label}" in seen.screen)
+    ):  # an option
         return ""
     if "firmware" in _describe(seen.screen):
         tab = seen.label or " ".join(find_target(seen.thought, _read_buttons(seen.screen))[0])
@@ -172,11 +171,21 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
     return "" if name == "sends" and by_key and not (seen.label or name in said) else name
 
 
-def _is_topic(label: Words, seen: ScreenEvidence) -> bool:
-    """Whether a label is a question such as `How do I pay?`, or declines to save a password."""
-    offers = "offers" in _describe(seen.screen)
-    asks = label[-1:] == ("?",) and len(label) > MIN_TOPIC_WORDS
-    return asks or (offers and has_phrase(label, load_denials()))
+def _judge_label(words: Words, seen: ScreenEvidence) -> tuple[str, bool]:
+    """Return the section of a label, and whether the model says that it opens its dialog."""
+    label = judge_label(words)
+    if label in ("", ANSWERS):
+        label = languages.judge_joined(words) or label or _find_shown(words)
+    short = bool(seen.screen) and len(words) <= MAX_DIALOG_WORDS.get(label, 0)
+    opens = short and seen.label.endswith(("…", "..."))
+    offers = "offers" in _describe(seen.screen) and has_phrase(words, load_denials())
+    topic = words[-1:] == ("?",) and len(words) > MIN_TOPIC_WORDS
+    label = languages.HARMLESS if opens or offers or topic else label
+    return label, opens and "opens" in _describe(seen.thought)
+
+
+def _edits_text(seen: ScreenEvidence) -> bool:
+    return "text" in _describe(seen.thought) and "editor" in _describe(seen.screen)
 
 
 def _is_in_text(seen: ScreenEvidence) -> bool:
@@ -195,12 +204,10 @@ def _judge(seen: ScreenEvidence, label: str, said: Collection[str]) -> str:
         spared = {"effects", "opens"} if found == "factory reset" and found not in said else set()
         return "" if {"manual", *spared} & (shown | _describe(seen.thought)) else found
     if seen.label:
-        plain = label in (ANSWERS, SIGNS_IN) or _begins_question(seen) or _is_only_yes(seen, label)
-        return (
-            _find_question(seen.screen) or _judge_buttons(seen) or _judge_title(seen)
-            if plain
-            else ""
-        )
+        unknown = label == "" and _is_only_yes(seen)
+        plain = label in (ANSWERS, SIGNS_IN) or unknown or _begins_question(seen)
+        ways = (_find_question(_drop_next(seen)), _judge_buttons(seen), _judge_title(seen))
+        return next(filter(None, ways), "") if plain else ""
     if _says_decline(seen):
         return ""
     answered = _find_shown(read_words(seen.thought)) if ANSWERS in said else ""
@@ -215,14 +222,24 @@ def _begins_question(seen: ScreenEvidence) -> bool:
     return any(each[: len(label)] == label != each for each in words)
 
 
-def _is_only_yes(seen: ScreenEvidence, label: str) -> bool:
+def _is_only_yes(seen: ScreenEvidence) -> bool:
     """Whether an unknown label stands beside one that declines, on a screen without a known yes."""
     words, kinds = read_label(seen.label), _read_buttons(seen.screen)
     every = [*kinds]
     at = every.index(words) if words in every else len(every)
     beside = DECLINES in [kinds[each] for each in every[max(0, at - 1) : at + 2]]
     asks = beside and _ACTS.isdisjoint(kinds.values())
-    return asks and label == "" and not languages.has_harmless_word(words)
+    return asks and not languages.has_harmless_word(words)
+
+
+def _drop_next(seen: ScreenEvidence) -> str:
+    """Return the screen without the risky label behind the clicked one: `Restore · Delete`."""
+    parts, label = _PARTS.split(seen.screen), read_label(seen.label)
+    pairs = pairwise(["", *parts])
+    kept = (
+        b for a, b in pairs if read_label(a) != label or judge_label(read_label(b)) not in PURPOSES
+    )
+    return " · ".join(kept)
 
 
 def _judge_title(seen: ScreenEvidence) -> str:
@@ -246,8 +263,12 @@ def _find_label(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> s
     screen = seen.screen[:MAX_TEXT_CHARS]
     found = [screen_keys.find_label(screen, each) for each in keys]
     found += [screen_keys.find_focused(screen)] * confirms
-    named = find_target(seen.thought, _read_buttons(screen))[0]
-    found += [" ".join(named) for each in keys if named and named[0].startswith(each.lower())]
+    buttons, said = _read_buttons(screen), judge_speech(seen.thought)
+    named = [
+        find_target(seen.thought, buttons)[0],
+        *(b for b, kind in buttons.items() if kind in said),
+    ]
+    found += [" ".join(b) for each in keys for b in named if b and b[0].startswith(each.lower())]
     return next((each for each in found if judge_label(read_label(each))), "")
 
 
@@ -294,7 +315,7 @@ def _find_question(screen: str) -> str:
     shown, words = _describe(screen), read_words(screen)
     informs = "informs" in shown and not {"?", "cancel"} & set(words)
     found = "" if informs else _find_shown(words)
-    return "" if "saving" in shown and found != "factory reset" else found
+    return "" if "saving" in shown and found not in ("factory reset", "firmware") else found
 
 
 def _find_shown(words: Words) -> str:
@@ -331,6 +352,6 @@ def _enters_password(written: Sequence[str], screen: str, confirms: bool) -> boo
     prompt = screen.rstrip()[-MAX_PROMPT_CHARS:]
     asked = prompt.endswith((":", "：")) and "password" in _describe(prompt)
     filled = "\t" in written[-1] or "filled" in _describe(screen) or (asked and any(written))
-    pin = signs_in and _PIN.fullmatch(written[-1])
-    found = _PASSWORD.fullmatch(written[-1]) or (confirms and (filled or pin))
+    word = signs_in and _WORD.fullmatch(written[-1])
+    found = _PASSWORD.fullmatch(written[-1]) or (confirms and (filled or word))
     return bool(found and (form or "password" in _describe(screen)))

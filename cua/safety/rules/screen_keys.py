@@ -30,7 +30,7 @@ _NAMES = {
 }
 _SIGN = re.compile(r"^ ?[:=] ?|^ (?:(?:to|um|pour|para|per|чтобы) )?", re.IGNORECASE)
 _ASK = re.compile(rf",? ?(?:\w{{1,12}} )?(?:{'|'.join(_ASKS)})$", re.IGNORECASE)
-_REST = re.compile(r"[)\]]( ?[a-z][^()\[\],]+)", re.IGNORECASE)  # in `[D]elete` and `[A] All`
+_REST = re.compile(r"[)\]]( ?[^\W\d_][^()\[\],·|]*)")  # in `[D]elete` and `[A] All`
 _CHOICE = re.compile(r"[(\[]{1,2}(\w{1,6})\]?/\[?(\w{1,6})(?:/\[?(\w{1,6}))?[)\]]")
 _BREAK = re.compile(r"[·|•\n()\[\]]|  |[.,;] ")
 _FOCUSED = tuple(
