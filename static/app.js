@@ -147,6 +147,7 @@ async function fetchView(name) {
   }
   panel.mount();
   panels.push(panel);
+  updatePanel(panel); // at once: it is not seen empty
   draw();
 }
 

@@ -116,6 +116,7 @@ export function secretField(spec, isSet, server, fields) {
     const isKept = (isSet || server !== undefined) && !isOther;
     state.className = isKept ? 'tag is-set' : 'tag';
     fill(state, t(isKept ? 'key.set' : 'key.none'));
+    state.hidden = !isKept && input.value.trim() !== ''; // it is set with the next save
     input.placeholder = isKept ? t('key.keep') : '';
     setText(other, isOther ? t('key.other_server', { server: translated(server) }) : '');
   };

@@ -194,7 +194,10 @@ def test_what_was_changed_is_marked_and_goes_back_or_into_a_file_without_the_key
     default = rounds.input_value()
     rounds.fill("77")
     row = page.locator(".field", has=rounds)
-    row.get_by_role("button", name="Restore default").click()
+    restore = row.get_by_role("button", name="Restore default")
+    restore.hover()  # covers nothing near it
+    expect(restore).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    restore.click()
     expect(rounds).to_have_value(default)
     rounds.fill("78")
     page.get_by_role("button", name="Submit").click()
@@ -361,7 +364,9 @@ def test_a_secret_is_kept_for_its_server_and_the_field_says_so(browser: Browser)
         url, key = page.locator("[name=base_url]"), page.locator("[name=api_key]")
         field = page.locator(".field", has=key)
         url.fill("http://10.0.0.5:8000/v1")
+        expect(field.locator(".tag")).to_have_text("Not set")
         key.fill("the-key")
+        expect(field.locator(".tag")).to_be_hidden()
         page.get_by_role("button", name="Submit").click()
         expect(field.get_by_text("Set", exact=True)).to_be_visible()
         url.fill("http://10.0.0.5:8000/v2")
@@ -545,6 +550,26 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         expect(page.locator("#settings .tag.is-set")).to_have_count(1)
         assert faults == []
         page.context.close()
+
+
+def test_the_settings_are_never_seen_empty(browser: Browser, live: Stage) -> None:
+    """Not in a single frame, also where the page draws seldom."""
+    page = opened(browser, live.url, DESKTOP, [])
+    expect(page.locator("body")).to_have_attribute("data-status", re.compile("."))
+    page.evaluate(
+        """() => {
+          window.empty = 0;
+          (function look() {
+            const rail = document.querySelector('#settings .rail');
+            if (rail && !rail.childElementCount) window.empty += 1;
+            requestAnimationFrame(look);
+          })();
+        }"""
+    )
+    turn_to(page, "Settings")
+    expect(page.locator("[name=max_rounds]")).to_be_visible()
+    assert page.evaluate("window.empty") == 0
+    page.context.close()
 
 
 def test_what_waits_in_another_tab_is_marked_there(browser: Browser, live: Stage) -> None:
