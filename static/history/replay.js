@@ -2,7 +2,7 @@
 /** Replay a recorded task step by step, by applying its events as the live page does. */
 import { view } from '../chat/chat.js';
 import { fill, h } from '../core/dom.js';
-import { iconButton } from '../core/icons.js';
+import { icon, iconButton } from '../core/icons.js';
 import { drawActions } from '../live/annotations.js';
 import { loadInto } from '../core/lazy_images.js';
 import { apply, State } from '../core/state.js';
@@ -25,6 +25,7 @@ export function replay(events, id, isLeft, at = '1') {
   const [early, steps] = splitSteps(events, id, isLeft);
   if (!steps.length)
     return h('div', { class: 'replayed' }, h('p', { class: 'help' }, t('replay.empty')), ...wordCards(early));
+  const node = h('div');
   const stage = h('div', { class: 'shot' });
   const words = h('div', { class: 'replayed' });
   const scrubber = h('input', {
@@ -34,9 +35,9 @@ export function replay(events, id, isLeft, at = '1') {
     value: at,
     'aria-label': t('replay.scrubber'),
   });
-  /** One of them is in sight, in the room of both. */
-  const labels = ['replay.play', 'replay.rest'].map((key) => h('span', {}, t(key)));
-  const play = h('button', { class: 'quiet' }, ...labels);
+  /** The slider says it to a screen reader. */
+  const position = h('span', { class: 'help', 'aria-hidden': 'true' });
+  const play = h('button');
   /** For who hears the step; of the scrubber they hear its number. */
   const said = h('p', { class: 'sr', role: 'status' });
   const all = () => steps.map(({ step }) => step);
@@ -45,10 +46,11 @@ export function replay(events, id, isLeft, at = '1') {
   async function show() {
     const { step, more } = steps[Number(scrubber.value) - 1];
     scrubber.ariaValueText = t('header.step_of', { n: scrubber.value, of: steps.length });
-    fill(words, ...wordCards(step === steps[0].step ? early : []), !isTold(step) && stepCard(step, all).node, ...wordCards(more));
+    position.textContent = t('header.short', { n: scrubber.value, of: steps.length });
+    fill(words, ...wordCards(step === steps[0].step ? early : []), isTold(step) ? h('p', { class: 'help' }, describeStep(step)) : stepCard(step, all).node, ...wordCards(more));
     if (!step.frame) return fill(stage);
     const alt = t('lightbox.alt', { n: numberOf(step) });
-    stage.style.setProperty('--ratio', `${step.frame.width} / ${step.frame.height}`);
+    node.style.setProperty('--ratio', `${step.frame.width} / ${step.frame.height}`);
     const img = h('img', { width: step.frame.width, height: step.frame.height, alt });
     await loadInto(img, step.frame.url).catch(() => {});
     if (step !== steps[Number(scrubber.value) - 1].step) return;
@@ -69,19 +71,22 @@ export function replay(events, id, isLeft, at = '1') {
     show();
   }
 
-  /** @param {number} shown index of the label */
-  const showLabel = (shown) => labels.forEach((label, index) => (label.style.visibility = index === shown ? '' : 'hidden'));
+  /** @param {string} shape @param {string} key of what a press does */
+  function showPlay(shape, key) {
+    fill(play, icon(shape));
+    play.ariaLabel = play.title = t(key);
+  }
 
   function rest() {
     clearInterval(timer);
     timer = 0;
-    showLabel(0);
+    showPlay('play', 'replay.play');
   }
 
   function onplay() {
     if (timer) return rest();
     if (Number(scrubber.value) === steps.length) scrubber.value = '0';
-    showLabel(1);
+    showPlay('paused', 'replay.rest');
     go(1);
     timer = window.setInterval(() => {
       if (!stage.isConnected || Number(scrubber.value) === steps.length) rest();
@@ -94,8 +99,9 @@ export function replay(events, id, isLeft, at = '1') {
   rest();
   show();
   const [back, next] = [iconButton('back', t('replay.back'), () => go(-1)), iconButton('next', t('replay.next'), () => go(1))];
-  const controls = h('div', { class: 'scrub' }, back, scrubber, next, play);
-  return h('div', {}, stage, controls, said, words);
+  const controls = h('div', { class: 'scrub' }, back, scrubber, next, position, play);
+  fill(node, stage, controls, said, words);
+  return node;
 }
 
 /** @param {ChatEntry[]} said */
