@@ -52,7 +52,8 @@ function showNext(saved, setting = '') {
   const basis = JSON.stringify([saved.values, saved.secrets]);
   if (basis !== enteredFor) [entered, enteredFor] = [{}, basis];
   const found = name === 'model' ? withoutDefaults(saved) : saved;
-  showCount();
+  const isChecked = missing.includes('model') || saved.values.api_type !== 'local';
+  showCount(missing.length + Number(isChecked));
   setProblem('');
   /** @type {Map<string, import('./settings/form_fields.js').Field>} */
   const fields = new Map();
@@ -123,8 +124,8 @@ function skip(found) {
   return showNext(found);
 }
 
-/** How many there are depends on what is chosen in them. */
-const showCount = () => setText(count, t('first.step', { n: done + 1 }));
+/** @param {number} left with the one that is shown; the check of a model is the last */
+const showCount = (left) => setText(count, done + left > 1 ? t('first.step', { n: done + 1, of: done + left }) : '');
 
 /** @param {Found} found @param {string} name @param {Map<string, import('./settings/form_fields.js').Field>} fields the form's */
 function makeConnectionField(found, name, fields) {
@@ -187,28 +188,28 @@ async function save(event, name, fields, update) {
 
 /** Borrows the check-up from Settings; one that finds the model not usable leads back to it. */
 async function showTest() {
-  const { node, loadReport } = await import('./settings/checkup.js');
+  const { node, loadReport, start } = await import('./settings/checkup.js');
   const goBack = async (/** @type {string | undefined} */ setting) => {
     const found = await call('/api/settings'); // the check-up may have changed some
     missing = ['model'];
     done -= 1;
     showNext(found, setting);
   };
-  const begin = h('button', { class: 'primary', onclick: close }, t(isSimulated ? 'first.begin_simulated' : 'first.begin'));
+  const begin = h('button', { onclick: close }, t(isSimulated ? 'first.begin_simulated' : 'first.begin'));
   const change = h('button', { class: 'primary', hidden: true, onclick: () => goBack() }, t('first.change'));
   const onreport = (/** @type {CustomEvent} */ { detail }) => {
     change.hidden = detail !== 'unusable';
-    begin.classList.toggle('primary', change.hidden);
+    start.classList.toggle('primary', !detail); // the way on, until it has run
+    begin.classList.toggle('primary', Boolean(detail) && change.hidden);
   };
-  showCount();
+  showCount(1);
   fill(
     dialog(),
     count,
     h('h2', { id: 'first-title', tabindex: -1 }, t('checkup.title')),
     h('div', { onreport, onsetting: (/** @type {CustomEvent} */ { detail }) => goBack(detail) }, node),
     !isSimulated && h('p', {}, t('first.simulated')),
-    !isSimulated && h('p', {}, startButton(close)),
-    h('div', { class: 'buttons' }, begin, change),
+    h('div', { class: 'buttons' }, !isSimulated && startButton(close), begin, change),
   );
   document.dispatchEvent(new CustomEvent('tab', { detail: 'settings' }));
   loadReport(); // the model may be another one now

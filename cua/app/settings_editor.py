@@ -156,7 +156,7 @@ def _list_dialects(values: Settings) -> list[tuple[str, str, str]]:
     automatic = Message(
         "settings.format_automatic",
         label=next(label for name, label, _ in rows if name == chosen),
-        size=f"{width}x{height}",
+        size=f"{width}×{height}",
         sampling=sampling or Message("settings.server_sampling"),
     )
     return [("auto", Message("settings.automatic"), automatic), *rows]

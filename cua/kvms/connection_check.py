@@ -33,7 +33,7 @@ async def sample_video(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], f
         raise NoSignal(Message("kvm.no_picture")) from None
     width, height = jpeg_size(jpeg) or (0, 0)
     if width < MIN_SIZE_PX[0]:
-        raise NoSignal(Message("kvm.placeholder", size=f"{width}x{height}"))
+        raise NoSignal(Message("kvm.placeholder", size=f"{width}×{height}"))
     return (width, height), (len(times) - 1) / MEASURE_S, jpeg
 
 

@@ -92,7 +92,7 @@ function drawTile(name, tile, row) {
 function drawHeader() {
   const counts = STATES.map((state) => [state, Object.values(rows).filter((row) => row.state === state).length]);
   const words = (/** @type {unknown} */ state) => h('span', { class: 'words' }, t('label.value', { label: t(`state.${state}`), value: '' }));
-  const shown = counts.filter(([, count]) => count).map(([state, count]) => chip(String(state), words(state), String(count)));
+  const shown = counts.filter(([, count]) => count).map(([state, count]) => chip(String(state), h('span', {}, words(state), String(count))));
   fill(byId('state', HTMLElement), ...(link === 'open' ? shown : [chip(link)]));
   const states = Object.values(rows).map(({ state }) => state);
   const works = states.some((state) => state === 'running' || state === 'approval');

@@ -28,7 +28,7 @@ const VERDICTS = { ready: ['ok', 'done'], care: ['warn', 'asking'], unusable: ['
 const DOT_SHARE = 0.011;
 const STROKE = { 'vector-effect': 'non-scaling-stroke' };
 
-const start = h('button', { onclick: begin, 'data-t': 'checkup.start' });
+export const start = h('button', { onclick: begin, 'data-t': 'checkup.start' });
 const stop = h('button', { hidden: true, onclick: () => post('/api/checkup/stop'), 'data-t': 'checkup.stop' });
 const bar = h('progress', {
   hidden: true,

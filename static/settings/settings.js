@@ -177,6 +177,7 @@ function showSettings(found) {
 /** Put the check-up into its group. */
 export function showCheckup() {
   document.getElementById('group-model')?.append(checkup.node);
+  checkup.start.classList.remove('primary'); // there Submit is
   groups.update();
 }
 

@@ -347,7 +347,7 @@ def test_the_provider_is_chosen_first(browser: Browser, tmp_path: Path) -> None:
 def _choose_a_provider(page: Page) -> None:
     agree(page)
     first = page.locator("#first")
-    expect(first.locator(".label")).to_have_text("Step 1")
+    expect(first.locator(".label")).to_have_text("Step 1 of 2")
     provider, model = first.locator("#first-preset"), first.locator("[name=model_name]")
     save = first.get_by_role("button", name="Save and continue")
     expect(provider).to_have_value("")

@@ -296,7 +296,7 @@ async def test_broken_frames_are_dropped() -> None:
 async def test_a_large_screen_is_advised_against() -> None:
     async with reading(Stream([picture(size=(1920, 1080))])) as screen:
         await until(lambda: screen.status.state == "live")
-        assert "1280x720 is recommended" in screen.status.sentence
+        assert "1280×720 is recommended" in screen.status.sentence
 
 
 async def test_all_viewers_share_one_connection() -> None:

@@ -27,7 +27,7 @@ MAX_SCROLLS = 20
 MAX_WAIT_S = 60.0
 _POINTED = re.compile(
     r"→ (?:the place (?P<x>[\d.]+) % from the left and (?P<y>[\d.]+) % from the top"
-    r"|距左边 (?P<x_zh>[\d.]+) %、距上边 (?P<y_zh>[\d.]+) % 的位置)"
+    r"|距左边 (?P<x_zh>[\d.]+) ?%、距上边 (?P<y_zh>[\d.]+) ?% 的位置)"
 )
 """The page's text for a tapped position, in each language."""
 _TAKES_TEXT = {"terminal", "notepad"}

@@ -134,6 +134,6 @@ async def test_pixels_of_another_size_are_fixed_by_the_width(
 async def test_a_stretched_picture_has_no_fix_and_that_is_said() -> None:
     report = await run_checkup(Seer(lambda _: (1024, 768)), "qwen3_vl")
     assert report.fix is None
-    assert "pixels of a 1024 x 768 screenshot" in report.reasons()[1]
+    assert "pixels of a 1024×768 screenshot" in report.reasons()[1]
     assert "No action format uses these coordinates" in report.reasons()[2]
     assert report.setting == "dialect"

@@ -17,7 +17,7 @@ from cua.models.local.phrases import GRAMMARS, NotUnderstood, parse_keys, press
 from tests.support.kvm_hardware import ROOT
 
 PLACE = "the place 25.6 % from the left and 22.8 % from the top"
-ZH_PLACE = "→ 距左边 25.6 %、距上边 22.8 % 的位置"
+ZH_PLACE = "→ 距左边 25.6%、距上边 22.8% 的位置"
 EDIT_DNS = [
     "open “Network”",
     "click “Edit DNS”",
