@@ -124,10 +124,9 @@ async def make_from_steps(
     return Procedure.model_validate({**plain, "parameters": defaults})
 
 
-def suggest_values(goal: str, events: Events) -> list[str]:
-    """Return the typed texts that the task contains: they may become parameters."""
-    texts = list_typed(events)
-    return [t for t in texts if len(t) >= MIN_VALUE_CHARS and t in goal and "{{" not in t]
+def suggest_values(events: Events) -> list[str]:
+    """Return the typed texts that may become parameters."""
+    return [t for t in list_typed(events) if len(t) >= MIN_VALUE_CHARS and "{{" not in t]
 
 
 async def _make_steps(

@@ -113,7 +113,7 @@ def _add_tasks(app: APIRouter, machine: Machine) -> None:
         events = await asyncio.to_thread(machine.archive.events, task)
         goal = find_goal(events)
         by_hand = bool(list_data(events, "by_hand"))  # these are not in the procedure
-        return {"goal": goal, "values": suggest_values(goal, events), "by_hand": by_hand}
+        return {"goal": goal, "values": suggest_values(events), "by_hand": by_hand}
 
     @app.post(f"{PATH}/make")
     async def make(request: Request, name: Name, task: Name, values: Values) -> None:

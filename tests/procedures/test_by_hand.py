@@ -71,11 +71,10 @@ async def test_keys_wait_for_the_last_sign_that_is_still_shown() -> None:
     assert [each.when.text for each in steps(made) if each.when] == ["Key", "Key"]
 
 
-def test_what_was_typed_and_stands_in_the_task_may_become_a_parameter() -> None:
+def test_what_was_typed_may_become_a_parameter_also_if_the_task_does_not_name_it() -> None:
     typed = [{"kind": "type", "text": text} for text in ("8.8.8.8", "ops", "{{secret:pw}}", "ann")]
     events = [{"kind": "reply", "data": {"actions": typed}}]
-    goal = "Set the DNS server to 8.8.8.8 and log in as ann with {{secret:pw}}"
-    assert suggest_values(goal, events) == ["8.8.8.8", "ann"]
+    assert suggest_values(events) == ["8.8.8.8", "ops", "ann"]
 
 
 def test_the_goal_has_the_correction_that_gave_another_value() -> None:
@@ -89,7 +88,7 @@ def test_the_goal_has_the_correction_that_gave_another_value() -> None:
     ]
     goal = find_goal(events)
     assert goal == "set dns server to 8.8.8.8\nuse 1.1.1.1 instead"
-    assert suggest_values(goal, events) == ["1.1.1.1"]
+    assert suggest_values(events) == ["1.1.1.1"]
 
 
 def test_the_goal_is_what_was_done_instead_of_the_one_thing_that_was_refused() -> None:
