@@ -4,6 +4,7 @@ import { call } from '../core/connection.js';
 import { fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
 import { openWithStop, setShortNote } from '../core/emergency_stop.js';
 import { iconButton } from '../core/icons.js';
+import { joinActions } from '../core/describe_action.js';
 import { translated, t } from '../core/i18n.js';
 import { cancelButton } from './cancel_button.js';
 
@@ -112,12 +113,14 @@ export function editProcedure(procedure, words, run) {
     const found = h('div', { class: 'found', hidden: true });
     const when = sign('procedures.when', step.when);
     when?.addEventListener('input', () => (found.hidden = true)); // it was of another text
+    /** The text that is typed has its field. */
+    const describeAction = (/** @type {Action} */ { kind }, /** @type {number} */ at) => (kind === 'type' ? t('procedures.type') : translated(words[at]));
     const runFrom = () => save().then((saved) => saved && run(named.text.trim(), index));
     return h(
       'li',
       {},
       h('div', { class: 'row' },
-        h('b', {}, String(n)),
+        h('b', {}, `${n} `, joinActions(step.steps ? [translated(words[0])] : (step.do ?? []).map(describeAction))),
         button('zoom', Boolean(step.steps), () => find()),
         button('play', false, runFrom),
         button('up', index === 0, move(-1)),
@@ -126,8 +129,7 @@ export function editProcedure(procedure, words, run) {
       ),
       when,
       found,
-      ...(step.do ?? []).map((action, at) => (action.kind === 'type' ? input('procedures.type', action) : h('p', {}, translated(words[at])))),
-      step.steps && h('p', {}, translated(words[0])),
+      ...(step.do ?? []).map((action) => action.kind === 'type' && input('procedures.text', action)),
       sign('procedures.expect', step.expect),
     );
   }
@@ -161,7 +163,7 @@ export function editProcedure(procedure, words, run) {
   const original = written();
   const cancel = cancelButton(dialog, () => (written() === original ? '' : 'procedures.discard'));
   dialog.append(
-    h('h2', { id: 'procedure-title' }, procedure.name),
+    h('h2', { id: 'procedure-title' }, t('procedures.edit_title')),
     nameField,
     defaults,
     list,

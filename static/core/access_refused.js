@@ -24,10 +24,12 @@ export function show(refusal) {
   const port = location.port || (location.protocol === 'https:' ? 443 : 80);
   setMarkedText(byId('pair-where', HTMLElement), t('pair.where', { port }));
   setText(byId('pair-error', HTMLElement), translated(refusal.wrong ?? ''));
-  for (const id of ['take-over', 'guest-stop', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest;
+  byId('guest-stop', HTMLElement).hidden = !refusal.guest;
+  const isDisplaced = typeof refusal.reason === 'object' && refusal.reason.key === 'session.taken_over';
+  for (const id of ['take-over', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest && !isDisplaced;
   offerHttps('refused-secure', refusal.secure);
   if (refusal.guest) setToken(refusal.guest);
-  setKey(byId('retry', HTMLElement), asksLogin || refusal.guest || refusal.failed ? 'refused.again' : 'refused.connect');
+  setKey(byId('retry', HTMLElement), asksLogin ? 'refused.check' : refusal.failed ? 'refused.again' : 'refused.connect');
   byId('retry', HTMLElement).onclick = () => ask({});
   byId('take-over', HTMLElement).onclick = () => ask({ take_over: true });
   byId('watch-only', HTMLElement).onclick = () => ask({ watch: true });

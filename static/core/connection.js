@@ -11,7 +11,7 @@ import { translated, t } from './i18n.js';
 /**
  * `code`: whether a pairing code would help; `wrong`: what is wrong with the one sent; `guest`: a token with which the page may stop the agent;
  * `secure`: whether this port speaks https as well; `failed`: whether the service could not start.
- * @typedef {{ reason: string, code?: boolean, wrong?: string, guest?: string, secure?: boolean, failed?: boolean }} Refused
+ * @typedef {{ reason: import('./i18n.js').Translatable, code?: boolean, wrong?: string, guest?: string, secure?: boolean, failed?: boolean }} Refused
  */
 /**
  * @typedef {object} Listener

@@ -14,6 +14,8 @@ import { followLines, sendFile } from './kvm_transfer.js';
 await loadStyle('/static/dialogs.css');
 
 const MIB = 2 ** 20;
+/** Buttons by which what is not saved is lost. */
+const FORCING = ['hold_power', 'reset'];
 
 const dialog = h('dialog', { class: 'notice kvm', 'aria-labelledby': 'kvm-title' });
 const power = h('section');
@@ -58,7 +60,7 @@ function show(kvm) {
   armed = null;
   const state = kvm.powered === null ? '' : t(kvm.powered ? 'kvm.on' : 'kvm.off');
   const buttons = [...kvm.buttons, ...(kvm.wakes ? ['wake'] : [])].map((button) =>
-    confirming(t(`kvm.press.${button}`), { kind: 'power', button }, button !== 'wake'),
+    confirming(t(`kvm.press.${button}`), { kind: 'power', button }, button !== 'wake', FORCING.includes(button)),
   );
   fill(power, h('h3', {}, t('kvm.power'), ' ', state && h('small', { class: kvm.powered && 'is-on' }, state)), buttons.length ? h('p', { class: 'row' }, ...buttons) : t('kvm.no_power'));
   if (kvm.drive) showDrive(kvm.drive);
@@ -69,7 +71,7 @@ function show(kvm) {
 function showDrive({ images, mounted, usb_reset_s }) {
   const file = h('input', { type: 'file', accept: '.iso,.img', hidden: true });
   file.addEventListener('change', () => file.files?.[0] && upload(file.files[0]));
-  const url = h('input', { type: 'url', placeholder: 'https://', 'aria-label': t('kvm.url'), required: true });
+  const url = h('input', { type: 'url', placeholder: t('kvm.url'), 'aria-label': t('kvm.url'), required: true });
   const form = h('form', { class: 'row', onsubmit: (/** @type {Event} */ event) => fetchImage(event, url.value) });
   form.append(url, h('button', { type: 'submit' }, t('kvm.fetch')));
   fill(
@@ -95,15 +97,16 @@ function imageRow({ name, size }, mounted) {
 
 /**
  * A button whose second click does it.
- * @param {string} words @param {object} action @param {boolean} dangerous
+ * @param {string} words @param {object} action @param {boolean} dangerous @param {boolean} [looksSo] also before the first click
  */
-function confirming(words, action, dangerous) {
-  const button = h('button', {}, words);
+function confirming(words, action, dangerous, looksSo = false) {
+  const plain = looksSo ? 'danger' : '';
+  const button = h('button', { class: plain }, words);
   button.addEventListener('click', () => {
     if (armed === button) return act(button, words, action);
     disarm();
     armed = button;
-    button.dataset.words = words;
+    Object.assign(button.dataset, { words, plain });
     button.style.width = `${button.getBoundingClientRect().width}px`; // it stays under the finger
     button.textContent = t('kvm.sure', { action: words });
     button.className = dangerous ? 'danger' : 'primary';
@@ -115,7 +118,7 @@ function confirming(words, action, dangerous) {
 function disarm() {
   if (!armed) return;
   armed.textContent = armed.dataset.words ?? '';
-  armed.className = '';
+  armed.className = armed.dataset.plain ?? '';
   armed = null;
 }
 

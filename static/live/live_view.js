@@ -11,7 +11,7 @@ import * as pictureInPicture from './picture_in_picture.js';
 import { icon } from '../core/icons.js';
 import { drawPointer, drawActions } from './annotations.js';
 import { needsKvm, taskStatus } from '../core/state.js';
-import { setTexts, translated, language, t } from '../core/i18n.js';
+import { setKey, setTexts, translated, language, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 
@@ -90,6 +90,7 @@ export function update(state) {
   setText(byId('screen-note', HTMLElement), overlayText(state));
   setText(byId('reach', HTMLElement), translated(state.reach));
   byId('take', HTMLElement).hidden = !state.mayTakeOver && !state.watching;
+  if (state.watching) setKey(byId('take', HTMLElement), 'refused.take');
   byId('paste', HTMLElement).hidden = !state.mayTakeOver || state.watching;
   byId('kvm', HTMLElement).hidden = !state.mayTakeOver || state.watching || state.demo;
   pictureInPicture.keepAwake(state.status === 'running');

@@ -192,7 +192,7 @@ def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
         expect(page.locator("#group-model .checkup")).to_be_visible()
         turn_to(page, "Chat")
         expect(page.locator(".empty p").first).to_have_text(re.compile("^Describe the task"))
-        expect(page.locator(".examples")).to_contain_text("set dns server")  # it can do that
+        expect(page.locator(".examples")).to_contain_text("Set DNS server")  # it can do that
         keep(page, "desktop-simulated-with-a-model")
         page.context.close()
     assert [fault for fault in faults if "502" not in fault] == []

@@ -207,7 +207,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(chooser).to_contain_text("“notes” is imported.")
     keep(page, "phone-procedure-chooser")
     chooser.get_by_role("button", name="Edit “enter”").click()
-    editor = page.get_by_role("dialog", name="enter")
+    editor = page.get_by_role("dialog", name="Edit procedure")
     expect(editor.get_by_label("Name", exact=True)).to_have_value("enter")
     expect(editor.get_by_role("button", name="Stop", exact=True)).to_be_enabled()
     keep(page, "phone-procedure-editor-running")
@@ -387,7 +387,7 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
     expect(page.locator("#chat .is-done")).to_have_count(2)
     result = page.locator("#chat .is-done").last
     result.get_by_role("button", name="Save as procedure").click()
-    field = page.get_by_label("To be asked for “8.8.8.8” at each run, name it (optional)")
+    field = page.get_by_label("Ask for “8.8.8.8” at each run: name of the value (optional)")
     expect(field).to_have_value("")
     expect(field).to_have_attribute("placeholder", "such as server")
     asked: list[str] = []
@@ -549,7 +549,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     page = without_procedures(browser, demo, PHONE, faults)
     import_file(page, tmp_path, ENDLESS)
     page.get_by_role("button", name="Edit “endless”").click()
-    only_waits = page.get_by_role("dialog", name="endless")
+    only_waits = page.get_by_role("dialog", name="Edit procedure")
     expect(only_waits.get_by_label("Wait for")).to_have_value("This is never shown")
     page.keyboard.press("Escape")
     expected = "text: one}\n  expect: {text: One, at: [0.1, 0.2, 0.3, 0.4]}"
@@ -558,7 +558,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     import_file(page, tmp_path, notes)
     edit = page.get_by_role("button", name="Edit “notes”")
     edit.click()
-    dialog = page.get_by_role("dialog", name="notes")
+    dialog = page.get_by_role("dialog", name="Edit procedure")
     steps = dialog.get_by_role("listitem")
     for text in ("Sav", "Save"):
         steps.first.get_by_label("Wait for").fill(text)
@@ -623,7 +623,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(steps.first.get_by_label("Wait for")).to_have_value("Network", timeout=STEP)
     expect(steps.first.get_by_role("status")).to_contain_text("Found here.", timeout=STEP)
     keep(page, "phone-procedure-editor")
-    steps.nth(1).get_by_label("Type").fill("{word}")
+    steps.nth(1).get_by_label("Text").fill("{word}")
     steps.nth(1).get_by_label("Then expect").fill("Two")
     dialog.get_by_label("Name", exact=True).fill("endless")
     dialog.get_by_role("button", name="Save", exact=True).click()

@@ -180,7 +180,7 @@ async def test_another_person_stops_and_takes_over_and_the_first_is_told(
         assert (await client.post("/api/stop", json={})).is_success
     await first.until("status", status="stopped")
     async with page(service.origin, take_over=True) as second:
-        assert "took over" in (await first.refused())["reason"]
+        assert "took control" in (await first.refused())["reason"]
         assert (await first.post("/api/resume")).status_code == 403  # its token is stale
         assert (await second.post("/api/resume")).is_success
         await second.until("status", status="done")
@@ -333,7 +333,7 @@ async def test_who_entered_a_code_while_the_session_is_held_watches_and_takes_ov
     await watching.close()
     watching = await enter(service.origin, watching.token, cookie="", watch=True)
     second = await enter(service.origin, watching.token, cookie="", take_over=True)
-    assert "took over" in (await first.refused())["reason"]
+    assert "took control" in (await first.refused())["reason"]
     assert (await second.get("/api/settings")).status_code == 200
     await second.close()
     second = await enter(service.origin, second.token, cookie="")  # its tab comes back
