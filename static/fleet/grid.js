@@ -25,6 +25,8 @@ const REFRESH_MS = 1000;
 const STATES = ['approval', 'asking', 'failed', 'stopped', 'paused', 'running', 'partly', 'done', 'idle'];
 /** In which a new task takes the place of one, if there is one: its tile has a sentence. */
 const UNFINISHED = ['asking', 'stopped', 'paused'];
+const RESUMABLE = ['stopped', 'paused'];
+const ENDED = ['failed', 'partly', 'done'];
 
 /** @type {Record<string, Row>} */
 let rows = {};
@@ -85,8 +87,10 @@ function drawTile(name, tile, row) {
   if (drawn === tile.drawn) return;
   tile.drawn = drawn;
   tile.node.dataset.state = state;
-  const words = translated(trouble) || translated(splitCommands(sentence)[0]);
-  fill(tile.parts, h('p', { class: 'line' }, chip(state), step > 0 && t('header.step', { n: step })), words && h('p', { class: 'sentence', title: words }, words));
+  const told = translated(trouble) || translated(splitCommands(sentence)[0]);
+  const words = told.replace(/[.。]$/, '') === t(`state.${state}`) ? '' : told; // the chip says it
+  const steps = ENDED.includes(state) ? t('history.steps', { count: step }) : t('header.step', { n: step });
+  fill(tile.parts, h('p', { class: 'line' }, chip(state), step > 0 && steps), words && h('p', { class: 'sentence', title: words }, words));
 }
 
 function drawHeader() {
@@ -135,7 +139,8 @@ function drawSelection() {
   const shown = [...tiles.values()].filter(({ node }) => !node.hidden).length;
   input('select-shown').checked = count > 0 && count === shown;
   const send = byId('send', HTMLButtonElement);
-  send.disabled = byId('resume', HTMLButtonElement).disabled = count === 0;
+  send.disabled = count === 0;
+  byId('resume', HTMLButtonElement).disabled = !chosen.some((name) => RESUMABLE.includes(rows[name].state));
   send.textContent = t('fleet.send', { count });
   setText(byId('ends', HTMLElement), ends ? t('fleet.ends', { count: ends }) : '');
   byId('box', HTMLTextAreaElement).placeholder = t('fleet.task');
