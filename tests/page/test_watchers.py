@@ -71,6 +71,8 @@ def test_the_second_person_watches_stops_and_takes_over(browser: Browser) -> Non
         other.get_by_role("button", name="Take control here").click()
         expect(first.locator("#refused-reason")).to_contain_text("took control")
         expect(other.locator("#send")).to_be_visible()
+        for way in ("View only", "Take control here"):
+            expect(first.get_by_role("button", name=way)).to_be_visible()
         assert faults == []
         first.set_viewport_size({"width": 640, "height": 150})
         first.mouse.move(320, 75)
