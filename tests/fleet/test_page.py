@@ -164,8 +164,15 @@ def _answer_together(fleet: Fleet, page: Page) -> None:
     press_until_gone(question.get_by_role("button", name="Allow once"))
     expect(page.locator("#state")).to_have_text(f"Done: {COUNT}")
     assert _typed(fleet) == [f"{RISKY}\n"] * COUNT
+    tile = page.locator(".tile").first
+    expect(tile.locator(".line")).to_contain_text("steps")
+    expect(tile.locator(".sentence")).to_have_count(0)  # the chip says it
+    page.get_by_label("Select all shown").check()
+    expect(page.locator("#send")).to_be_enabled()
+    expect(page.locator("#resume")).to_be_disabled()
+    page.get_by_label("Select all shown").uncheck()
     page.get_by_role("button", name="Stop all").click()
-    expect(page.locator("#composer-note")).to_contain_text("Stopped.")
+    expect(page.locator("#composer-note")).to_contain_text("All keys are released.")
     page.wait_for_timeout(REFRESH_MS)
     expect(page.locator("#state")).to_have_text(f"Done: {COUNT}")
 
