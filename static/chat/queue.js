@@ -3,13 +3,15 @@
 import * as composer from './composer.js';
 import { sendOnce } from './run_buttons.js';
 import { call } from '../core/connection.js';
-import { byId, fill, focusLater, h, setText, tryTo } from '../core/dom.js';
+import { byId, fill, focusLater, h, loadStyle, setText, tryTo } from '../core/dom.js';
 import { iconButton } from '../core/icons.js';
 import { hasTask, isLocked, replacesTask, saysName, takesNoHints, taskStatus } from '../core/state.js';
 import { setKey, textsVersion, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
 /** @typedef {import('../core/state.js').Queued} Queued */
+
+await loadStyle('/static/queue.css');
 
 /** A task that may still go on: to continue the queue skips it. */
 const SKIPPED = ['paused', 'asking'];

@@ -4,7 +4,7 @@
  * and a swipe lead to the steps beside it.
  */
 import { announceName } from '../core/live_region.js';
-import { byId, fill, h } from '../core/dom.js';
+import { byId, fill, h, loadStyle } from '../core/dom.js';
 import { iconButton } from '../core/icons.js';
 import { drawActions } from './annotations.js';
 import { loadInto } from '../core/lazy_images.js';
@@ -14,6 +14,8 @@ import { t } from '../core/i18n.js';
 import { makeZoomable } from './pinch_zoom.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
+
+await loadStyle('/static/live/lightbox.css');
 
 /** Pixels of the screen that a finger goes to the side before it means another step. */
 const SWIPE_PX = 50;
