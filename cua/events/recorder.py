@@ -32,8 +32,7 @@ from .log import Event
 logger = logging.getLogger(__name__)
 
 SYNCED = {"task", "said", "approval", "answered", "done", "failed", "question", "status"}
-"""Kinds that are synced to disk when written; others are not, to reduce wear of flash memory."""
-GATHER_S = 0.1  # events that come together are written together, which takes less CPU time
+"""Kinds that are synced to disk at once; others are not, to reduce wear of flash memory."""
 RESERVED_BYTES = 2 * 2**20
 """Disk space left free for the settings and other programs."""
 
@@ -93,7 +92,6 @@ class Recorder:
         try:
             while True:
                 await self._has_events.wait()
-                await asyncio.sleep(GATHER_S)
                 events = self._take_queued()
                 writing = asyncio.ensure_future(asyncio.to_thread(self._write_all, events))
                 try:
