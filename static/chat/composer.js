@@ -122,6 +122,7 @@ export function runAgain(task, atOnce = true) {
   } else if (setDraft(task.goal, reason)) {
     rerun = task;
     pressNewTask(!beginsTask());
+    document.dispatchEvent(new Event('redraw')); // of Queue
   }
 }
 
@@ -136,9 +137,12 @@ function reasonToWait({ corrected }) {
   return corrected ? 'result.corrected' : '';
 }
 
+/** Whether the box has a task to be run again. */
+export const isRerun = () => rerun !== null && box().value === rerun.goal;
+
 /** After a run has ended: a task in the box that is to be run again stays a new task. */
 function keepNewTask() {
-  if (!rerun || box().value !== rerun.goal) return;
+  if (!rerun || !isRerun()) return;
   setNewTask(!beginsTask());
   if (byId('composer-note', HTMLElement).textContent === t('result.running')) setNote(reasonToWait(rerun));
 }

@@ -61,7 +61,7 @@ export function update(state) {
   choose.hidden = !queue.length && !hasTask(state);
   if (wasHidden && !choose.hidden && !state.watching) loadNames();
   add.title = t('queue.add_title');
-  add.className = takesNoHints(state) ? 'primary' : 'quiet';
+  add.className = takesNoHints(state) || composer.isRerun() ? 'primary' : 'quiet';
   const key = JSON.stringify([queue, held, status, stopped, Boolean(approval), textsVersion]);
   if (key === drawnKey) return;
   drawnKey = key;

@@ -35,6 +35,7 @@ export function show(refusal) {
   byId('watch-only', HTMLElement).onclick = () => ask({ watch: true });
   byId('guest-stop', HTMLElement).onclick = stop;
   byId('pair', HTMLFormElement).onsubmit = pair;
+  if (refusal.code && !matchMedia('(pointer: coarse)').matches) byId('code', HTMLElement).focus();
 }
 
 /** A phone keeps its screen on for a secure page only. @param {string} id @param {boolean} [offered] */

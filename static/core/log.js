@@ -23,7 +23,7 @@ const CHARS_BEFORE_FOUND = 24;
 const COPIED_MS = 5000;
 
 /** @param {string} words @param {unknown} more */
-const withAside = (words, more) => t('log.aside', { words, more });
+const withAside = (words, more) => t('log.aside', { words: words.replace(/[.。]$/, ''), more });
 
 /** Those whose words are not simply what the event says. @type {Record<string, (data: any, seq: number) => string>} */
 const FORMATTERS = {

@@ -221,7 +221,7 @@ def test_what_was_shown_before_its_texts_came_is_shown_in_them_as_the_service_re
         expect(page.locator("article.step")).to_contain_text("Not carried out.")
         expect(page.locator("#strip")).to_contain_text("1 Click、Wait 1 s")
         turn_to(page, "日志")
-        expect(page.locator("#log")).to_contain_text("Not carried out.")
+        expect(page.locator("#log")).to_contain_text("Not carried out")
         held[0].continue_()
         expect(page.locator("#log")).to_contain_text("没有执行")
         turn_to(page, "对话")

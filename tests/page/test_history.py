@@ -224,12 +224,12 @@ def test_the_html_tells_where_a_task_was_cancelled_and_why(tmp_path: Path) -> No
     archive = kept(tmp_path, facts)
     page = history_export.as_html(archive.events("000002"), archive, "000002").decode()
     lines = re.sub(r"<[^>]*>", "\n", page[page.index("</h1>") :]).split("\n")
-    told = "Done|Step|Stopped|Cancelled|Paused|: |Failed|Resumed|I see step 3 and|Click|1 of 2|By"
+    told = "Done|Step|Stopped|Interrupted|Paused|: |Failed|Resumed|I see step 3 and|Click|1 of 2|By"
     assert [each.strip() for each in lines if re.match(told, each)] == [
         "Done",
-        *("Step 1", "Cancelled", "Paused by you.", ": use tray 2"),
+        *("Step 1", "Interrupted", "Paused by you.", ": use tray 2"),
         *("Step 2", "Failed", "Failed", ": No answer.", "Resumed."),
-        *("Step 3", "I see step 3 and click.", "Click", "Cancelled"),
+        *("Step 3", "I see step 3 and click.", "Click", "Interrupted"),
         *("1 of 2 characters were typed.", "Stopped by you.", "By hand: 1 click.", "Resumed."),
         *(": Which?", "Resumed."),
     ]

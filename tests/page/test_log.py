@@ -98,7 +98,7 @@ def test_the_file_tells_each_line_of_a_request_once(
 def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage) -> None:
     page = log(browser, live, DESKTOP, "zh-CN")
     live.tell(("status", {"status": "paused", "reason": "page"}))
-    for words in ("第 1 步", "思考中", "已执行。（2.0 秒）", "请求", "已暂停：page"):
+    for words in ("第 1 步", "思考中", "已执行（2.0 秒）", "请求", "已暂停：page"):
         expect(page.locator("#log")).to_contain_text(words)
     keep(page, "desktop-log-zh")
     words = Message("screen.no_signal")
@@ -308,7 +308,7 @@ def test_what_comes_while_another_language_loads_stays_in_the_first(
     live.tell(*looked(1, size), *answered(1, size=size), *ended(1))
     turn_to(page, "Log")
     lines = page.locator("#log li")
-    expect(lines.last).to_contain_text("Carried out.")
+    expect(lines.last).to_contain_text("Carried out (2.0 s)")
     late: list[Route] = []
     page.route("**/zh/task.json", lambda route: late.append(route))
     page.locator("#language").click()

@@ -134,7 +134,7 @@ def test_a_failure_is_told_by_step_and_header_in_one_voice(browser: Browser) -> 
         live.tell(("status", {"status": "failed", "reason": "The key is wrong."}))
         live.begin("Again")
         live.tell(*looked(1), ("status", {"status": "stopped", "reason": "Stopped."}))
-        expect(phase.last).to_have_text("Cancelled")
+        expect(phase.last).to_have_text("Interrupted")
         page.context.close()
 
 

@@ -355,7 +355,7 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
         expect(phase).to_have_count(0)  # it would come and go
         if number == 2:
             live.tell(("status", {"status": "paused", "reason": ""}))
-            expect(phase).to_have_text("Cancelled")
+            expect(phase).to_have_text("Interrupted")
             live.tell(("status", {"status": "running", "reason": ""}))
         else:
             live.tell(*ended(number))

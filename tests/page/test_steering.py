@@ -101,6 +101,7 @@ def test_own_tasks_come_back_are_kept_filled_in_and_forgotten(
     expect(page.locator(".shelf").last).to_contain_text(words)
     expect(example).to_have_count(1)
     page.locator("#language").click()
+    expect(page.locator("#send")).to_have_text("发送")
     box.fill("打开｛地址｝和{页面}，不是｛｛secret｝｝")
     page.locator("#send").click()
     form = page.get_by_role("dialog", name="填写此任务")
@@ -620,8 +621,8 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     expect(page.locator("#chat")).to_contain_text("Stopped.")
     expect(page.locator("#state")).to_contain_text("Step 2 of 20")
     expect(page.locator("article.step .number").filter(visible=True)).to_have_text(["1", "2"])
-    expect(page.locator("article.step .phase").filter(visible=True)).to_have_text(["Cancelled"])
-    expect(page.locator("#strip .frame p")).to_have_text([re.compile("^1 Click"), "2 Cancelled"])
+    expect(page.locator("article.step .phase").filter(visible=True)).to_have_text(["Interrupted"])
+    expect(page.locator("#strip .frame p")).to_have_text([re.compile("^1 Click"), "2 Interrupted"])
     keep(page, "desktop-cancelled")
     live.tell(("reset", {}))
     live.begin()
@@ -812,13 +813,13 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(page.locator("#chat")).to_contain_text("Resumed.")
     expect(card.get_by_role("heading")).to_have_css("color", AMBER)
-    card.get_by_role("button", name="delete the file notes.txt").tap()
-    expect(page.get_by_role("textbox", name="Message")).to_have_value("delete the file notes.txt")
+    card.get_by_role("button", name="Delete the file notes.txt").tap()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("Delete the file notes.txt")
     expect(page.get_by_role("button", name="New task")).to_be_hidden()
     with page.expect_request("**/api/send") as sent:
         page.get_by_role("button", name="Send", exact=True).click()
-    assert sent.value.post_data_json == {"text": "delete the file notes.txt", "anew": True}
-    live.begin("delete the file notes.txt")
+    assert sent.value.post_data_json == {"text": "Delete the file notes.txt", "anew": True}
+    live.begin("Delete the file notes.txt")
     expect(card.get_by_role("button")).to_have_count(0)
     live.tell(("question", {"text": sentences(asks, commands)}))  # no other task is begun then
     live.tell(("status", {"status": "asking", "reason": ""}))
@@ -827,7 +828,7 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
     expect(card.last.get_by_text("Show commands", exact=True)).to_be_visible()
     assert card.last.locator(".ways").count() == 0
     kept = page.evaluate("JSON.parse(localStorage['cua-tasks'])")
-    assert kept == [{"text": "delete the file notes.txt", "saved": False}]
+    assert kept == [{"text": "Delete the file notes.txt", "saved": False}]
     live.tell(("reset", {}))
     expect(page.locator(".empty")).to_be_visible()
     tasks = [{"text": text, "saved": False} for text in ("Delete all", "Find the printer")]
@@ -970,6 +971,7 @@ def test_a_failure_offers_ways_out_and_an_older_result_keeps_what_goes_with_its_
     expect(page.get_by_role("textbox", name="Message")).to_have_value("Print the letter")
     note, anew = page.locator("#composer-note"), page.locator("#new-task")
     expect(note).to_have_text("A task is running. Queue runs this one after it.")
+    expect(page.locator("#queue-add")).to_have_class("primary")
     live.tell(("status", {"status": "stopped", "reason": ""}))
     expect(anew).to_have_attribute("aria-pressed", "true")
     expect(note).to_have_text("Send ends the unfinished task and runs this one.")
