@@ -1,7 +1,7 @@
 // @ts-check
 /** The plan of a task: a card to edit and approve it, and the line above the message box that follows it. */
 import { call } from '../core/connection.js';
-import { byId, fill, h, loadStyle, tryTo } from '../core/dom.js';
+import { byId, fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
 import { icon, iconButton } from '../core/icons.js';
 import { language, t } from '../core/i18n.js';
 
@@ -21,13 +21,21 @@ let saveTimer = 0;
 let sending = Promise.resolve();
 /** Brings the editor that was made last up to date. */
 let drawEditor = () => {};
+/** Sends what could not be saved. @type {(() => void) | null} */
+let resend = null;
+let wasOpen = true;
+/** As many steps as the service takes. */
+const MAX_ITEMS = 20;
 
 export function mount() {
   byId('composer-note', HTMLElement).after(line);
 }
 
 /** @param {State} state */
-export function update({ plan, status }) {
+export function update({ plan, status, link }) {
+  const isBack = link === 'open' && !wasOpen;
+  wasOpen = link === 'open';
+  if (isBack) resend?.();
   if (plan) takeEdits(plan);
   drawEditor();
   document.body.toggleAttribute('data-plan-waits', status === 'asking' && plan?.approved === false);
@@ -45,7 +53,8 @@ export function update({ plan, status }) {
 export const planCard = (plan) => (plan.approved || plan.over ? checklist(plan) : editor(plan));
 
 /** What the model named as passed is done; it begins with the first item. @param {Plan} plan */
-function checklist({ items, approved, current, status = 'running' }) {
+function checklist({ items: written, edited, approved, current, status = 'running' }) {
+  const items = approved ? written : (edited?.items ?? written);
   const ended = ['done', 'partly'].includes(status);
   const row = (/** @type {string} */ item, /** @type {number} */ index) => {
     const isCurrent = index + 1 === (approved && !ended ? Math.max(current, 1) : current);
@@ -58,13 +67,13 @@ function checklist({ items, approved, current, status = 'running' }) {
 
 /** Take over the items that the service has, except one that is being written here. @param {Plan} plan */
 function takeEdits(plan) {
-  const { items, edited, awaited = 0, saved = (plan.saved = items) } = plan;
+  const { items, edited, awaited = 0, saved = (plan.saved = plan.arrived = items) } = plan;
   if (plan.approved || !edited || edited.seq < awaited || edited.items === saved) return;
   plan.items = edited.items.map((item, index) => {
     const before = [index, saved.indexOf(item)].find((place) => saved[place] === item) ?? index; // it may have moved
     return items[before] === saved[before] ? item : items[before];
   });
-  plan.saved = edited.items;
+  plan.saved = plan.arrived = edited.items;
 }
 
 /** Edits go to the service, which tells every page: they stay when the card is drawn anew. @param {Plan} plan */
@@ -77,8 +86,11 @@ function editor(plan) {
     Object.assign(plan, { saved: items, awaited: Infinity }); // it has not answered yet
     sending = sending.then(async () => {
       let event = 0;
-      await tryTo(async () => (event = await call(path, { items, proposal: plan.proposal })), error);
-      if (plan.saved === items) plan.awaited = event;
+      setText(error, '');
+      const works = await tryTo(async () => (event = await call(path, { items, proposal: plan.proposal })), error);
+      if (works) plan.arrived = items;
+      resend = works ? null : save;
+      if (plan.saved === items) Object.assign(plan, { saved: plan.arrived, awaited: event }); // what is written here stays
       document.dispatchEvent(new Event('redraw'));
     });
   };
@@ -102,6 +114,7 @@ function editor(plan) {
     while (rows.childElementCount < plan.items.length) rows.append(row(rows.childElementCount));
     boxes().forEach((box, index) => box.value === plan.items[index] || (box.value = plan.items[index]));
     rows.querySelectorAll('.down').forEach((button, index) => button.toggleAttribute('disabled', index === plan.items.length - 1));
+    add.disabled = plan.items.length >= MAX_ITEMS;
     updateStart();
     const to = from < 0 || plan.items[from] === value ? from : plan.items.indexOf(value);
     if (to === from || to < 0) return;

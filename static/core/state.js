@@ -39,7 +39,7 @@
  *   action?: Omit<Action, 'words'> }} Approval `url`: of the screen when it asked; `after`: where the keys go
  */
 /** `procedure`: its name, or "". @typedef {{ id: number, text: string, procedure?: string }} Queued */
-/** @typedef {{ items: string[], approved: boolean, current: number, proposal?: number, edited?: { items: string[], seq: number }, saved?: string[], awaited?: number, over?: boolean, status?: Status | 'partly', card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet; `proposal`: number of the event that proposed it; `edited`: its items as the service has them since event `seq`; `saved`: as this page sent them or took them over last; `awaited`: the event that answers what was sent; `over`: it can no longer be edited; `status`: of its task */
+/** @typedef {{ items: string[], approved: boolean, current: number, proposal?: number, edited?: { items: string[], seq: number }, saved?: string[], arrived?: string[], awaited?: number, over?: boolean, status?: Status | 'partly', card?: HTMLElement }} Plan `current`: the item at work, from 1; 0: none yet; `proposal`: number of the event that proposed it; `edited`: its items as the service has them since event `seq`; `saved`: as this page sent them or took them over last; `arrived`: those of these that the service has; `awaited`: the event that answers what was sent; `over`: it can no longer be edited; `status`: of its task */
 /** @typedef {'idle' | 'running' | 'paused' | 'stopped' | 'asking' | 'done' | 'failed'} Status */
 
 /** What the log of the service says: all of it begins anew when the service has been started again. */

@@ -195,6 +195,40 @@ def test_no_button_of_a_plan_covers_what_is_edited(
     page.context.close()
 
 
+def test_an_edit_that_cannot_be_saved_stays_and_is_sent_when_the_service_is_back(
+    browser: Browser, live: Stage
+) -> None:
+    page = opened(browser, live.url, PHONE, [])
+    live.begin()
+    live.tell(("plan", {"items": ["One", "Two"], "approved": False}))
+    live.tell(("question", {"text": "Check it."}), ("status", {"status": "asking", "reason": ""}))
+    page.route("**/api/plan-edits", lambda route: route.fulfill(json=0))
+    items = page.get_by_role("textbox", name="of the plan")
+    with page.expect_request("**/api/plan-edits") as sent:
+        items.first.fill("One by me")
+    told = sent.value.post_data_json or {}
+    live.tell(("plan_edited", {"items": told["items"], "proposal": told["proposal"]}))
+    page.unroute("**/api/plan-edits")
+    page.context.set_offline(True)
+    expect(page.locator("#state")).to_contain_text("Reconnecting")
+    items.last.fill("Two by me")
+    page.get_by_role("button", name="Add step").click()
+    page.keyboard.type("Three")
+    error = page.locator(".plan-editor .error")
+    expect(error).to_be_visible()
+    expect(items.last).to_be_focused()
+    page.route("**/api/plan-edits", lambda route: route.fulfill(json=9999))  # not told yet
+    with page.expect_request("**/api/plan-edits") as sent:
+        page.context.set_offline(False)
+    assert (sent.value.post_data_json or {})["items"] == ["One by me", "Two by me", "Three"]
+    expect(error).to_be_hidden()
+    for number in range(4, 21):
+        page.get_by_role("button", name="Add step").click()
+        expect(items).to_have_count(number)
+    expect(page.get_by_role("button", name="Add step")).to_be_disabled()
+    page.context.close()
+
+
 def test_the_local_operator_is_not_offered_to_plan(browser: Browser, live: Stage) -> None:
     page = opened(browser, live.url, PHONE, [])
     page.evaluate("localStorage.setItem('cua-plan-first', 'true')")
