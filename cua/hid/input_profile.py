@@ -75,8 +75,10 @@ class InputProfile(NamedTuple):
         tables = layouts.load_layout(layout).tables
         if any(char in tables[system] for char in missing for system in ("windows", "linux")):
             words, setting = sentences(error, Message("hid.set_target_os")), "target_os"
-        elif not self.codes or self.system not in _CODE_ENTRY:
+        elif not self.codes:
             words, setting = sentences(error, Message("hid.allow_codes")), "unicode_entry"
+        elif self.system == "unknown":
+            words, setting = sentences(error, Message("hid.code_system")), "target_os"
         else:
             words, setting = error, "keyboard_layout"
         return UntypableText(words, missing, setting=setting)

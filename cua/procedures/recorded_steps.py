@@ -73,9 +73,14 @@ def _list_instead(events: Events, goal: str) -> list[str]:
 
 
 def list_typed(events: Events) -> list[str]:
-    """Return each typed text once, as the model planned it."""
-    acts = (act for each in list_data(events, "reply") for act in each["actions"])
-    texts = dict.fromkeys(str(act["text"]).strip() for act in acts if act["kind"] == "type")
+    """Return each text of an executed step once, as the model planned it."""
+    planned: list[str] = []
+    texts: dict[str, None] = {}
+    for kind, data in ((each["kind"], each["data"]) for each in events):
+        if kind == "reply":
+            planned = [str(act["text"]).strip() for act in data["actions"] if act["kind"] == "type"]
+        elif kind == "step" and data.get("outcome_kind") == "executed":
+            texts |= dict.fromkeys(planned)
     return list(filter(None, texts))
 
 

@@ -105,6 +105,7 @@ def test_shell_characters_can_be_typed_if_the_system_is_known(name: str) -> None
         (InputProfile("fr"), "~", r"depends on the operating system, which can be set in Settings"),
         (InputProfile("de", "bios"), "\u00e4", r"US English keyboard"),
         (InputProfile("us", "windows"), "\u00e4", r"by their code, turn on .* in Settings"),
+        (InputProfile("us", codes=True), "\u00e4", r"by their code, set the operating system in"),
         (
             InputProfile("us", "windows", codes=True),
             "\u96ea\u4e2d\u96ea",

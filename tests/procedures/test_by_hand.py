@@ -71,9 +71,17 @@ async def test_keys_wait_for_the_last_sign_that_is_still_shown() -> None:
     assert [each.when.text for each in steps(made) if each.when] == ["Key", "Key"]
 
 
+def _step(outcome: str) -> dict[str, Any]:
+    return {"kind": "step", "data": {"outcome_kind": outcome}}
+
+
 def test_what_was_typed_may_become_a_parameter_also_if_the_task_does_not_name_it() -> None:
     typed = [{"kind": "type", "text": text} for text in ("8.8.8.8", "ops", "{{secret:pw}}", "ann")]
-    events = [{"kind": "reply", "data": {"actions": typed}}]
+    refused = [{"kind": "type", "text": "not this"}]
+    events = [
+        *({"kind": "reply", "data": {"actions": typed}}, _step("executed")),
+        *({"kind": "reply", "data": {"actions": refused}}, _step("refused")),
+    ]
     assert suggest_values(events) == ["8.8.8.8", "ops", "ann"]
 
 
@@ -84,6 +92,7 @@ def test_the_goal_has_the_correction_that_gave_another_value() -> None:
         {"kind": "said", "data": {"text": "use 1.1.1.1 instead"}},
         {"kind": "said", "data": {"text": "go on"}},
         {"kind": "reply", "data": typed},
+        _step("executed"),
         {"kind": "done", "data": {}},
     ]
     goal = find_goal(events)
