@@ -110,7 +110,7 @@ async function send(file, chip) {
     keep();
   } catch (error) {
     remove(chip);
-    setText(problem(), /** @type {Error} */ (error).message);
+    setText(problem(), [problem().textContent, /** @type {Error} */ (error).message].filter(Boolean).join(' ')); // of each file
   }
 }
 

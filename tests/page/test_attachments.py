@@ -63,8 +63,10 @@ def test_a_dropped_image_and_a_text_reach_the_model(
         odd = FilePayload(name="odd.bin", mimeType="", buffer=b"\0\1")
         with page.expect_file_chooser() as chosen:
             page.get_by_role("button", name="Attach").click()
-        chosen.value.set_files([spare, odd])
+        empty = FilePayload(name="empty.txt", mimeType="", buffer=b"")
+        chosen.value.set_files([spare, odd, empty])
         expect(page.locator("#composer-error")).to_contain_text("odd.bin is neither text nor")
+        expect(page.locator("#composer-error")).to_contain_text("empty.txt is empty")
         expect(chips).to_have_count(3)
         expect(page.locator(".files [aria-busy]")).to_have_count(0)
         assert axe(page) == []
