@@ -52,7 +52,8 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
     if history.not_understood:
         text = shorten(history.not_understood, MAX_QUOTED_CHARS, placeholder="…")
         question = sentences(Message("local.not_understood", text=text), Message("local.commands"))
-        return _reply(history, "help needed", question=question)
+        mark = history.all[-1].preparation if history.asked else ""  # that question is still open
+        return _reply(history, "help needed", question=question, mark=mark)
     if history.refused:
         why = "" if history.refused.kind == "refused" else history.refused.message  # theirs
         question = sentences(why, Message("local.instead"))

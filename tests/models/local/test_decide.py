@@ -309,6 +309,10 @@ def test_text_that_never_appears_is_asked_about() -> None:
             break
     assert commands(turns[-1])[0].startswith("$ I typed “Ada” but can't see it")
     assert sum("typestr" in turn for turn in turns) == 1
+    asked = Turn(turns.pop(), "ended", ("I can see it",))
+    unknown = Turn(reply(FORM, INTO, *turns, asked, before=FORM), "ended", ("continue",))
+    assert commands(unknown.reply)[0].startswith("$ The Local")
+    assert commands(reply(FORM, INTO, *turns, asked, unknown, before=FORM)) == ["Done"]
 
 
 def test_typing_goes_on_where_it_was_interrupted() -> None:
