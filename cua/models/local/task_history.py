@@ -45,7 +45,8 @@ class OwnReply:
     """An earlier reply, and the screenshot that it answered, if still kept.
 
     `preparation`: see `Act`. `rest`: what an interruption left undone of its commands, of a text
-    the characters that were not typed; of a secret these are not known.
+    the characters that were not typed; of a secret these are not known. `is_refused`: before any
+    of it was done.
     """
 
     text: str
@@ -53,6 +54,7 @@ class OwnReply:
     preparation: str = ""
     rest: tuple[str, ...] = ()
     interrupted: bool = False
+    is_refused: bool = False
 
     @property
     def commands(self) -> list[str]:
@@ -161,8 +163,9 @@ class TaskHistory:
 
     def add_person_text(self, words: str, *, interrupted: bool = False) -> None:
         """Add new instructions to the plan, or apply an answer to the current one."""
-        anew = self._awaits_words or not (self.place or self.asked)
-        corrects = anew and says("instead", words)
+        refused = self.follows_refusal and (not self.place or self.not_understood)
+        anew = self._awaits_words or refused or not (self.place or self.asked)
+        corrects = bool(anew) and says("instead", words)
         known = None if corrects else self.place
         first, place = known is None, known or self._find_place(words, interrupted)
         self.place, self.not_understood, self.answer = place, "", ""
@@ -304,14 +307,17 @@ class TaskHistory:
         """Return what is to be done if `answer` is a text instead of another, and its place.
 
         What was typed last is taken back, else the next text is replaced. If more was done since
-        the last text, the person is asked.
+        the last text, the person is asked. What was refused is replaced in any case.
         """
         new, texts = answer[0], [i for i, each in enumerate(self.plan) if isinstance(each, Write)]
         if not isinstance(new, Write) or not texts:
             return answer, place
         at = self._typed_at if not new.target else None
         if at is not None and (typed := self._typed_last(at)):
-            return [press("BACKSPACE", len(typed)), *answer], slice(self.at, at + 1)
+            end = place.stop if self.follows_refusal else max(self.at, at + 1)
+            return [press("BACKSPACE", len(typed)), *answer], slice(self.at, end)
+        if self.follows_refusal:
+            return answer, place
         after = self.at if at is None else at + 1
         if later := [i for i in texts if i >= after]:
             return answer, slice(later[0], later[0] + 1)
@@ -324,9 +330,13 @@ class TaskHistory:
     def _typed_at(self) -> int | None:
         """The index of the text that was typed last, if it is the last thing that was done."""
         begun = any(command.startswith(_TYPE) for each in self.own for command in each.commands)
-        at = self.at if begun else len(self.plan) - 1
-        is_last = begun or self.at == len(self.plan)
-        return at if is_last and isinstance(self.plan[at], Write) else None
+        at = self.at if begun else self.at - 1
+        if at < 0 or not isinstance(wanted := self.plan[at], Write):
+            return None
+        sent = (line for each in self.all if not each.is_refused for line in each.commands)
+        done = [line for line in sent if not line.startswith("sleep ")]
+        is_last = begun or self.at == len(self.plan) or done[-1:] == [_TYPE + wanted.text]
+        return at if is_last else None
 
     def _typed_last(self, at: int) -> str:
         """Return what was typed of it; "" if that is not known."""
@@ -373,7 +383,8 @@ class TaskHistory:
         mark = _MARK.match(text)
         frame = step.frame if step.frame.jpeg else None
         preparation = (mark[2] or "") if mark else ""
-        own = OwnReply(text, frame, preparation, _find_rest(step), not step.outcome)
+        refused = step.is_refused and not step.actions_started
+        own = OwnReply(text, frame, preparation, _find_rest(step), not step.outcome, refused)
         self.all.append(own)
         kind = self.refused and self.refused.kind
         asks_again = self.follows_refusal and bool(self.not_understood)

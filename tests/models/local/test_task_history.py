@@ -132,10 +132,32 @@ def test_a_text_instead_of_what_was_typed_last_takes_it_back(turn: Turn, taken_b
     assert rest(history("type hello", typed, end))[0].startswith("press BACKSPACE 5")
 
 
+ENTERED = "# [3/3] press ENTER\nkeyboard ENTER"
+
+
+@pytest.mark.parametrize("words", ['type "bye" instead', "改成输入 “bye”"])
+def test_a_text_instead_takes_back_what_was_typed_before_a_step_that_was_not_done(
+    words: str,
+) -> None:
+    """What was refused is not done after it; what was only held back is."""
+    retyped = ["press BACKSPACE 5 times", "type “bye”"]
+    waited = '# [2/3] type "hello": I look again.\nsleep 1'
+    refused = Turn(ENTERED, "refused")
+    asked = Turn("# [3/3] help needed\n$ What should I do instead?", "ended", (words,))
+    unknown = asked._replace(said=("hm",))
+    for turns in ((refused, asked), (waited, refused, asked), (refused, unknown, asked)):
+        assert rest(history(TASK, FIRST, SECOND, *turns)) == retyped
+    later = history(TASK, FIRST, SECOND, refused, asked._replace(said=("press tab", words)))
+    assert rest(later) == ["press TAB", "type “bye”"]
+    held = Turn(ENTERED, None, (words,))
+    assert rest(history(TASK, FIRST, SECOND, held)) == [*retyped, "press ENTER"]
+    partly = Turn(ENTERED, "refused", progress=Message("progress.none"))
+    assert rest(history(TASK, FIRST, SECOND, partly, asked)) == ["type “bye”"]
+
+
 def test_a_text_instead_of_one_that_more_was_done_after_is_asked_about() -> None:
-    entered = "# [3/3] press ENTER\nkeyboard ENTER"
     for turn, left in (
-        (Turn(entered), []),
+        (Turn(ENTERED), []),
         (Turn(SECOND, by_hand=True), ["press ENTER"]),
     ):
         found = history(TASK, FIRST, turn._replace(said=("type bye instead",), interrupted=True))
