@@ -135,8 +135,10 @@ class Session:
 
     @property
     def _is_partly(self) -> bool:
+        if not isinstance(self.ending, Done):
+            return False
         left_out = self.task is not None and self.task.leaves_out
-        return isinstance(self.ending, Done) and (self.ending.refused or left_out)
+        return left_out if self.ending.refused is None else self.ending.refused
 
     async def send(
         self,

@@ -168,7 +168,7 @@ class Replay:
             Message("procedure.skipped", steps=steps, count=len(steps)) if steps else "",
             Message("procedure.unchecked", steps=checks, count=len(checks)) if checks else "",
         )
-        return Done(answer=skipped, refused=bool(steps))
+        return Done(answer=skipped, refused=bool(steps) or None)
 
     async def _find_sign(self, step: Step, sign: Sign, frame: Frame) -> Area | None:
         """Return the place of a sign; None also if a new dialog would get keys, or at the end."""

@@ -181,11 +181,13 @@ class Zoom(_Frozen):
 
 
 class Done(_Frozen):
-    """The task is done; `answer` is for the person. `refused`: except what the person refused."""
+    """The task is done; `answer` is for the person. `refused`: except what the person refused;
+    None: the model does not say.
+    """
 
     kind: Literal["done"] = "done"
     answer: Text = ""
-    refused: bool = Field(default=False, exclude=True)
+    refused: bool | None = Field(default=None, exclude=True)
 
 
 class Fail(_Frozen):

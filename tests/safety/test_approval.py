@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,15 +17,18 @@ from cua.types import (
     ApprovalTimeout,
     Busy,
     Click,
+    Done,
     Frame,
     InputAction,
     Keypress,
     ParsedReply,
     Point,
     Refusal,
+    Reply,
     Step,
 )
 from tests.support.devices import Halting, interpret
+from tests.support.fakes import ScriptedModel
 from tests.support.scripted_session import ScriptedSession
 from tests.support.waiting import until
 
@@ -236,6 +240,26 @@ async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() 
     assert "Not carried out. Refused: “Save the file first”." in scripted.model.request_text()
     assert [each["refused"] for each in scripted.facts("done")] == [True]
     assert scripted.session.task_status == "partly"
+
+
+class Knowing(ScriptedModel):
+    """Says itself whether its task is done without what was refused."""
+
+    async def complete(self, messages: Any, schema: Any = None) -> Reply:
+        reply = await super().complete(messages, schema)
+        if reply.text != "Done":
+            return reply
+        return replace(reply, parsed=ParsedReply("", (Done(refused=False),)))
+
+
+async def test_a_task_with_something_else_done_instead_of_what_was_refused_is_done() -> None:
+    scripted = Gated()
+    scripted.model = Knowing("typestr rm a.txt", "typestr date", "Done")
+    await scripted.session.send("go")
+    scripted.say(await scripted.asked(), allow=False)
+    await asyncio.wait_for(scripted.session.wait_ended(), 10)
+    assert [each["refused"] for each in scripted.facts("done")] == [False]
+    assert (scripted.session.task_status, scripted.typed) == ("done", "date")
 
 
 async def test_a_click_of_an_earlier_task_says_nothing_about_where_keys_go() -> None:

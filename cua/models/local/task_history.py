@@ -472,6 +472,7 @@ def read_task(task: Task) -> TaskHistory:
     history.add_goal(task.goal)
     for text in task.dropped.said:
         history.add_person_text(text)
+    history.leaves_out = task.dropped.leaves_out
     for step in task.steps:
         history.by_hand = history.asked and not step.user_words
         history.front_unknown |= step.by_hand

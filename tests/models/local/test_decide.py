@@ -394,7 +394,7 @@ def test_the_result_is_what_was_seen_last(task: str, result: str) -> None:
     before, now = look([("Edit", 100, 100)]), look([("DNS 8.8.8.8", 300, 300)])
     parsed = decide(history(task, reply(before, task)), now, before).parsed
     assert parsed
-    assert parsed.actions == (Done(answer=result),)
+    assert parsed.actions == (Done(answer=result, refused=False),)
 
 
 def test_a_text_that_is_cut_off_or_a_part_of_a_word_is_no_result() -> None:

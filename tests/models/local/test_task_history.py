@@ -304,6 +304,12 @@ def test_words_of_dropped_steps_are_kept() -> None:
     assert (plan(found), found.at) == (["press ENTER", "press TAB"], 1)
 
 
+def test_a_refusal_in_a_dropped_step_is_kept() -> None:
+    later = task("press tab")
+    later.dropped.leaves_out = True
+    assert read_task(later).leaves_out
+
+
 def test_the_label_of_a_button_in_a_dropped_step_is_no_task() -> None:
     later = task("press enter, press tab", "# [2/2] x\nkeyboard TAB")
     later.dropped.said = ["Replace"]
