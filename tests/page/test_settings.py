@@ -526,7 +526,9 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         expect(page.locator("#first .label")).to_have_text("Step 2 of 2")
         expect(missing).to_have_count(0)
         check = page.locator("#first").get_by_role("button", name="Check the model")
-        expect(page.locator("#first .primary")).to_have_text(["Check the model"])
+        expect(page.locator("#first .primary").filter(visible=True)).to_have_text(
+            ["Check the model"]
+        )
         expect(check).to_be_visible()
         keep(page, "phone-first-3")
         page.locator("#first").get_by_role("button", name="simulated computer").click()
@@ -558,6 +560,7 @@ def test_the_settings_are_never_seen_empty(browser: Browser, live: Stage) -> Non
     """Not in a single frame, also where the page draws seldom."""
     page = opened(browser, live.url, DESKTOP, [])
     expect(page.locator("body")).to_have_attribute("data-status", re.compile("."))
+    expect(page.locator("#attach")).to_be_hidden()  # the settings have come
     page.evaluate(
         """() => {
           window.empty = 0;

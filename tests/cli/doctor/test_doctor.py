@@ -259,7 +259,7 @@ def test_its_options_stand_before_it_or_after_it() -> None:
     ("stream", "state", "words"),
     [
         (Stream([picture(size=(1920, 1080))]), "care", "1920x1080"),
-        (Stream([picture(size=(64, 36))]), "fault", "a placeholder of 64x36"),
+        (Stream([picture(size=(64, 36))]), "fault", "a placeholder of 64×36"),
         (Stream(fault="silent"), "fault", "no picture arrives"),
         (Stream(fault="html"), "fault", "not MJPEG"),
         (Stream(fault="unauthorized"), "fault", "asks for a login"),
