@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from cua.messages import PLACEHOLDER, SENTENCES, Message, catalogue, translate
 from tests.page.test_screen_reader import LISTEN
+from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
 from tests.support.browser import (
     DESKTOP,
@@ -52,24 +51,8 @@ def english(page: Page) -> list[str]:
 @contextmanager
 def model(script: list[dict[str, Any]], key: str = "") -> Iterator[str]:
     """A small real model server, in a thread of its own; gives its base URL."""
-    ready: list[str] = []
-    loop, up, down = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
-
-    async def run() -> None:
-        async with OpenAIServer(script, key=key) as server:
-            ready.append(server.base_url)
-            up.set()
-            await down.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(run()))
-    thread.start()
-    up.wait()
-    try:
-        yield ready[0]
-    finally:
-        loop.call_soon_threadsafe(down.set)
-        thread.join()
-        loop.close()
+    with in_a_thread(OpenAIServer(script, key=key)) as url:
+        yield f"{url}/v1"
 
 
 def send(page: Page, words: str) -> None:

@@ -2,43 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
 from tests.servers.nanokvm_server import NanoKvm
-from tests.servers.site import running
+from tests.servers.site import running_in_a_thread
 from tests.support.browser import PHONE, keep, needs_browser, opened
 from tests.support.page_checks import axe
 from tests.support.scripted_service import stage
-from tests.support.waiting import until
 
 pytestmark = needs_browser
-
-
-@contextmanager
-def served(kvm: NanoKvm) -> Iterator[str]:
-    """`host:port` of the KVM, which runs in a thread of its own."""
-    started, over, places = threading.Event(), threading.Event(), []
-
-    async def serve() -> None:
-        async with running(kvm.app()) as place:
-            places.append(place)
-            started.set()
-            await until(over.is_set, 300)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    assert started.wait(30)
-    try:
-        yield places[0]
-    finally:
-        over.set()
-        thread.join()
 
 
 def test_power_and_media(browser: Browser, tmp_path: Path) -> None:
@@ -48,7 +22,7 @@ def test_power_and_media(browser: Browser, tmp_path: Path) -> None:
     images.web["http://mirror.example/b.iso"] = b"b"
     (tmp_path / "new.iso").write_bytes(bytes(300_000))
     with (
-        served(kvm) as place,
+        running_in_a_thread(kvm.app()) as place,
         stage("take_over=true", f'kvm="nanokvm://{place}"', 'kvm_password="correct horse"') as live,
     ):
         page = opened(browser, live.url, PHONE, [])

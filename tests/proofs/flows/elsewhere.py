@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from anyio.from_thread import start_blocking_portal
 from playwright.sync_api import expect
 
 from tests.fleet.simulated import simulated_fleet
-from tests.page.test_kvm_dialog import served
 from tests.servers.nanokvm_server import NanoKvm
+from tests.servers.site import running_in_a_thread
 from tests.support.browser import STEP
 from tests.support.page_views import service
-from tests.support.waiting import until
 
 from .scene import Scene
 
@@ -54,7 +52,7 @@ def second_page(scene: Scene) -> None:
 def power_and_media(scene: Scene) -> None:
     kvm = NanoKvm()
     kvm.disk_images.files["/data/debian-12.iso"] = b"a"
-    with served(kvm) as place:
+    with running_in_a_thread(kvm.app()) as place:
         options = (f'kvm="nanokvm://{place}"', 'kvm_password="correct horse"')
         with scene.open_stage("take_over=true", *options) as (_, page):
             scene.press(page.get_by_role("button", name=scene.t("kvm"), exact=True))
@@ -72,7 +70,8 @@ def fleet_grid(scene: Scene) -> None:
         page.get_by_label(scene.t("fleet.select_shown")).check()
         page.locator("#box").fill("Type «I am {name} at {labels.site}.»")
         scene.press(page.locator("#send"))
-        page.wait_for_timeout(3000)
+        done = page.locator(".tile[data-state=done]")
+        expect(done).to_have_count(COMPUTERS, timeout=STEP)
         scene.check_stage(page)
         scene.finish()
 
@@ -80,24 +79,10 @@ def fleet_grid(scene: Scene) -> None:
 @contextmanager
 def _fleet() -> Iterator[str]:
     """The address of a fleet's page, which runs in a thread of its own."""
-    started, over, places = threading.Event(), threading.Event(), []
-
-    async def serve() -> None:
-        with TemporaryDirectory() as folder:
-            async with simulated_fleet(Path(folder), COMPUTERS) as fleet:
-                with fleet.page() as url:
-                    places.append(url)
-                    started.set()
-                    await until(over.is_set, 300)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    assert started.wait(60)
-    try:
-        yield places[0]
-    finally:
-        over.set()
-        thread.join()
+    with TemporaryDirectory() as folder, start_blocking_portal() as portal:
+        computers = simulated_fleet(Path(folder), COMPUTERS)
+        with portal.wrap_async_context_manager(computers) as fleet, fleet.page() as url:
+            yield url
 
 
 FLOWS = (login, second_page, power_and_media, fleet_grid)

@@ -34,7 +34,7 @@ LOOKS: tuple[tuple[str, Light], ...] = (
 )
 """Each flow has another one at each size."""
 _SOME = re.compile(".")
-RESET = "status of 404"
+DROPPED_PICTURE = "status of 404"
 """The fault of a picture that the page asks for when a reset has dropped it."""
 WITH_STOP = ("running", "asking", "paused", "stopped")
 
@@ -167,7 +167,7 @@ class Scene:
             page.evaluate(TO_THE_TOP)
             self.faults += axe(page)
         self._close()
-        allowed = (self.allowed_fault, RESET)
+        allowed = (self.allowed_fault, DROPPED_PICTURE)
         self.faults = [each for each in self.faults if not any(it in each for it in allowed)]
 
     def keep_failure(self) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import re
 
-from PIL import Image
 from playwright.sync_api import FilePayload, expect
 
+from tests.servers.mjpeg_server import picture
 from tests.support.browser import STEP
 
 from .model import ASKING, FAILING, FOREVER, PLANNED, PRESS, REPORT
@@ -69,7 +68,9 @@ def files_in_a_message(scene: Scene) -> None:
     with page.expect_file_chooser() as chosen:
         scene.press(page.locator("#attach"))
     notes = FilePayload(name="notes.txt", mimeType="text/plain", buffer=b"use port 8080\n" * 30)
-    chosen.value.set_files([notes, FilePayload(name="teal.png", mimeType="", buffer=_png())])
+    chosen.value.set_files(
+        [notes, FilePayload(name="desk.jpg", mimeType="", buffer=picture("desk"))]
+    )
     expect(page.locator(".files li")).to_have_count(2)
     expect(page.locator(".files [aria-busy]")).to_have_count(0)
     scene.check_stage(page)
@@ -79,14 +80,8 @@ def files_in_a_message(scene: Scene) -> None:
     scene.check_stage(page)
 
 
-def _png() -> bytes:
-    out = io.BytesIO()
-    Image.new("RGB", (600, 400), "teal").save(out, "PNG")
-    return out.getvalue()
-
-
 def endings(scene: Scene) -> None:
-    """A long answer, a task that failed, one that is not possible."""
+    """A long answer, and a task that failed."""
     page = scene.open_demo()
     scene.send(page, REPORT)
     expect(page.locator("#state .is-done")).to_be_visible(timeout=STEP)
