@@ -101,6 +101,9 @@ export const sentencesOf = (message) =>
 /** @param {Translatable[]} texts */
 export const joinSentences = (texts) => texts.map(translated).join(messages['join.sentence'] ?? ' ');
 
+/** For a place where no sentence ends. @param {string} sentence */
+export const withoutStop = (sentence) => sentence.replace(/[.。]$/, '');
+
 /** @param {Message} message @returns {string} */
 function render({ text, key, values }) {
   if (key === 'sentences') return joinSentences(/** @type {Translatable[]} */ (values.texts));

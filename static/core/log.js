@@ -7,7 +7,7 @@ import { showAndAnnounce } from './live_region.js';
 import { copyText } from './clipboard.js';
 import { save } from './download.js';
 import { icon } from './icons.js';
-import { has, translated, textsVersion, loadSetupTexts, loadTaskTexts, t } from './i18n.js';
+import { has, translated, textsVersion, loadSetupTexts, loadTaskTexts, withoutStop, t } from './i18n.js';
 import { outcomeOf, retryPhase } from './state.js';
 import { SETTLING_PX, sizeKey } from './virtual_list.js';
 
@@ -23,7 +23,7 @@ const CHARS_BEFORE_FOUND = 24;
 const COPIED_MS = 5000;
 
 /** @param {string} words @param {unknown} more */
-const withAside = (words, more) => t('log.aside', { words: words.replace(/[.。]$/, ''), more });
+const withAside = (words, more) => t('log.aside', { words: withoutStop(words), more });
 
 /** Those whose words are not simply what the event says. @type {Record<string, (data: any, seq: number) => string>} */
 const FORMATTERS = {

@@ -6,7 +6,7 @@ import { setServerTime } from '../core/clock.js';
 import { byId, fill, h, setText, tryTo } from '../core/dom.js';
 import * as emergencyStop from '../core/emergency_stop.js';
 import { icon } from '../core/icons.js';
-import { loadTaskTexts, t, translated } from '../core/i18n.js';
+import { loadTaskTexts, t, translated, withoutStop } from '../core/i18n.js';
 import * as languageSwitch from '../core/language_switch.js';
 import * as alerts from '../core/alerts.js';
 import { splitCommands } from '../core/state.js';
@@ -88,7 +88,7 @@ function drawTile(name, tile, row) {
   tile.drawn = drawn;
   tile.node.dataset.state = state;
   const told = translated(trouble) || translated(splitCommands(sentence)[0]);
-  const words = told.replace(/[.。]$/, '') === t(`state.${state}`) ? '' : told; // the chip says it
+  const words = withoutStop(told) === t(`state.${state}`) ? '' : told; // the chip says it
   const steps = ENDED.includes(state) ? t('history.steps', { count: step }) : t('header.step', { n: step });
   fill(tile.parts, h('p', { class: 'line' }, chip(state), step > 0 && steps), words && h('p', { class: 'sentence', title: words }, words));
 }
