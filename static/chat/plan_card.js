@@ -37,7 +37,7 @@ export function update({ plan, status, link }) {
   wasOpen = link === 'open';
   if (isBack) resend?.();
   if (plan) takeEdits(plan);
-  drawEditor();
+  if (plan?.approved === false) drawEditor();
   document.body.toggleAttribute('data-plan-waits', status === 'asking' && plan?.approved === false);
   const shown = plan?.approved && plan.items.length > 0 && !['idle', 'done'].includes(status);
   line.hidden = !shown;
