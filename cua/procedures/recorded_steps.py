@@ -65,11 +65,11 @@ def find_goal(events: Events) -> str:
 
 def _list_instead(events: Events, goal: str) -> list[str]:
     """Return the instructions after the refusal of a task that is a single one."""
+    if count_instructions(goal) != 1:
+        return []
     later = dropwhile(lambda each: each["data"].get("outcome_kind") != "refused", events)
     said = [strip_instead(str(each["text"])) for each in list_data([*later], "said")]
-    return (
-        [text for text in said if count_instructions(text)] if count_instructions(goal) == 1 else []
-    )
+    return [text for text in said if count_instructions(text)]
 
 
 def list_typed(events: Events) -> list[str]:

@@ -36,6 +36,7 @@ NONE: Cells = frozenset()
 
 
 async def find_plain_changes(before: Frame, after: Frame, pointers: Sequence[Point] = ()) -> Cells:
+    """Return the cells that differ by more than a caret or a single letter; see `find_changes`."""
     return await asyncio.to_thread(find_changes, before, after, pointers, PLAIN_LEVELS)
 
 

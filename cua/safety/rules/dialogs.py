@@ -159,9 +159,8 @@ def _find_act(action: ManualAction, seen: ScreenEvidence, confirms: bool) -> str
     if not confirms:
         said -= {"deletes"} if _edits_text(seen) else set()
         return get_first({label, *said} - {SIGNS_IN})
-    if (
-        opens or label == DECLINES or (seen.label and f"( ) {seen.label}" in seen.screen)
-    ):  # an option
+    is_option = bool(seen.label) and f"( ) {seen.label}" in seen.screen
+    if opens or is_option or label == DECLINES:
         return ""
     if "firmware" in _describe(seen.screen):
         tab = seen.label or " ".join(find_target(seen.thought, _read_buttons(seen.screen))[0])

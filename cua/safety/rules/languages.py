@@ -124,6 +124,7 @@ def is_in(label: str, section: str) -> bool:
 
 
 def has_harmless_word(label: Words) -> bool:
+    """Whether a label has one of the `[harmless words]` of a language."""
     return any(has_phrase(label, each.get("harmless words")) for each in load_languages().values())
 
 
