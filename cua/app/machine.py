@@ -95,9 +95,9 @@ class Machine:
         file: SettingsFile,
         simulated: SimulatedComputer | None = None,
         environ: Mapping[str, str] = os.environ,
-        procedures: Callable[[], ProcedureFolder] | None = None,
+        procedures: ProcedureFolder | None = None,
     ) -> None:
-        """`environ` has the secrets for typing; `procedures` finds their folder, else `file`."""
+        """`environ` has the secrets for typing; `procedures`: if not beside `file`."""
         factory.drop_unknown_names(file)
         self.secret_store = SecretStore(environ, file.secrets)
         self.log = EventLog(self.secret_store.mask)
@@ -328,9 +328,8 @@ class Machine:
     def procedure_folder(self) -> ProcedureFolder:
         from ..procedures.folder import ProcedureFolder
 
-        if self._procedures:
-            return self._procedures()
-        return ProcedureFolder(factory.find_procedure_folder(self._file.path, self.recorder.folder))
+        path = factory.find_procedure_folder(self._file.path, self.recorder.folder)
+        return self._procedures or ProcedureFolder(path)
 
     def record_by_hand(self) -> None:
         """Start recording the person's manual actions. Raises `MissingExtra`."""

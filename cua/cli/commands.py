@@ -12,7 +12,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ..exit_codes import FAILED, INTERRUPTED
@@ -142,7 +141,7 @@ def mcp(options: argparse.Namespace) -> int:
     from ..web.mcp.server import over_http, over_stdio
     from .procedure import find_folder
 
-    machine = Machine(file, simulated, procedures=partial(find_folder, options))
+    machine = Machine(file, simulated, procedures=find_folder(options))
     with contextlib.suppress(KeyboardInterrupt):
         if options.http:
             token = os.environ.get("CUA_MCP_TOKEN") or secrets.token_urlsafe(32)
