@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import chain, pairwise, product
 from pathlib import Path
@@ -20,6 +20,7 @@ PURPOSES = {name: Message(key) for name, _, key in (each[1:].partition("] ") for
 HARMLESS, DECLINES, ANSWERS, SIGNS_IN = "harmless", "declines", "answers", "signs in"
 KINDS = (HARMLESS, DECLINES, *PURPOSES, ANSWERS)
 """Sections of labels."""
+FORMS = ("forms", "endings")
 MAX_LABEL_WORDS = 24
 MAX_OBJECT_WORDS = 10
 """Words that a placeholder stands for at most."""
@@ -40,28 +41,40 @@ class Pattern(NamedTuple):
 
 
 class Language:
-    """`sections`: name -> entries; `labels`: label -> its section."""
+    """`sections`: name -> lines, as their entries would take 2 MiB; `labels`: label -> its section.
+
+    An entry of `FORMS` has the end of a word and what to replace it with.
+    """
 
     def __init__(self, sections: dict[str, list[str]]) -> None:
         self.sections = sections
         self._words: dict[str, set[Words]] = {}
-        entries = [(each, kind) for kind in KINDS for each in sections.get(kind, ())]
+        entries = [(each, kind) for kind in KINDS for each in self.read_entries(kind)]
         self.labels = {read_label(each): kind for each, kind in entries if not _is_pattern(each)}
         self.patterns = [_read_pattern(*each) for each in entries if _is_pattern(each[0])]
         self._by_word: dict[str, list[Pattern]] = defaultdict(list)
         for each in self.patterns:
             self._by_word[(each.before or each.after[-1:])[0]].append(each)
+        self._forms = {
+            name: [each.split(">") for each in self.read_entries(name)] for name in FORMS
+        }
         self.around = self.get("around") | (self.get("fillers") - self.labels.keys())
+
+    def read_entries(self, section: str) -> Iterator[str]:
+        """Yield the entries of a section; none if the language does not have it."""
+        for line in self.sections.get(section, ()):
+            for entry in line.split(","):
+                yield from _expand(entry)
 
     def get(self, section: str) -> set[Words]:
         """Return the words of a section; none if the language does not have it."""
         if section not in self._words:
-            self._words[section] = set(map(read_words, self.sections.get(section, ())))
+            self._words[section] = set(map(read_words, self.read_entries(section)))
         return self._words[section]
 
     def get_labels(self, words: Words, section: str = "forms") -> list[Words]:
         """Return the words with each label that the first may be a form of."""
-        forms = (each.split(">") for each in self.sections.get(section, ()) if words)
+        forms = self._forms[section] if words else ()
         fits = ((end, label) for end, label in forms if words[0].endswith(end))
         return [(words[0].removesuffix(end) + label, *words[1:]) for end, label in fits]
 
@@ -106,9 +119,10 @@ def load_phrases(ending: str) -> Phrases:
     return Phrases(
         (each, section.removesuffix(f" {ending}"))
         for language in load_languages().values()
-        for section, entries in language.sections.items()
-        for each in entries
-        if section.endswith(f" {ending}") and not _is_pattern(each)
+        for section in language.sections
+        if section.endswith(f" {ending}")
+        for each in language.read_entries(section)
+        if not _is_pattern(each)
     )
 
 
@@ -164,6 +178,7 @@ def _read_pattern(entry: str, kind: str) -> Pattern:
 
 
 def _read_sections(text: str) -> dict[str, list[str]]:
+    """Return the lines of each section."""
     sections: dict[str, list[str]] = defaultdict(list)
     names: list[str] = []
     for line in text.splitlines():
@@ -171,7 +186,7 @@ def _read_sections(text: str) -> dict[str, list[str]]:
             names = heading[1].split(" + ")
             line = line[heading.end() :]
         for name in () if line.startswith("#") else names:
-            sections[name] += [each for entry in line.split(",") for each in _expand(entry)]
+            sections[name].append(line)
     return sections
 
 

@@ -205,7 +205,7 @@ def _load_verbs() -> Phrases:
     return Phrases(
         (verb, f"{name} {section}")
         for name, language in load_languages().items()
-        for section, verbs in language.sections.items()
-        for verb in verbs
+        for section in language.sections
         if section in VERBS or section.endswith(ACT)
+        for verb in language.read_entries(section)
     )

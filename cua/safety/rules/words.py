@@ -92,10 +92,10 @@ class Phrases:
     """Phrases and their meanings. `...` in a phrase stands for up to `MAX_GAP_WORDS` words."""
 
     def __init__(self, phrases: Iterable[tuple[str, str]]) -> None:
-        self._by_word: dict[str, list[tuple[list[Words], str]]] = defaultdict(list)
+        self._by_word: dict[str, list[tuple[tuple[Words, ...], str]]] = defaultdict(list)
         for phrase, meaning in phrases:
-            parts = [read_words(part) for part in phrase.split("...")]
-            self._by_word[parts[0][0]].append((parts, meaning))
+            parts = tuple(map(read_words, phrase.split("...")))
+            self._by_word[parts[0][0]].append((parts, intern(meaning)))
 
     def find_all(self, words: Words) -> Iterator[tuple[int, int, str]]:
         """Yield start, end and meaning of each occurrence, in order of the starts."""
