@@ -115,9 +115,13 @@ def png_title(png: bytes) -> str:
 
 
 def open_jpeg(jpeg: bytes) -> Image.Image:
-    from PIL import Image
+    """Open without `PIL.Image.open`, which imports five formats. Raises OSError if malformed."""
+    from PIL.JpegImagePlugin import JpegImageFile
 
-    return Image.open(io.BytesIO(jpeg), formats=["JPEG"])
+    try:
+        return JpegImageFile(io.BytesIO(jpeg))
+    except SyntaxError as error:
+        raise OSError(str(error)) from error
 
 
 def _crop(image: Image.Image, area: Area) -> Image.Image:

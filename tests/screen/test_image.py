@@ -4,6 +4,7 @@ import io
 import struct
 import zlib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
@@ -53,6 +54,12 @@ def test_changes_are_above_noise() -> None:
     assert max(differences(plain, caret, TILE_PX)) < NOISE_GREY
     assert 0 < max(differences(noise, more_noise, TILE_PX)) < NOISE_GREY
     assert max(differences(plain, word, TILE_PX)) > NOISE_GREY
+
+
+@pytest.mark.parametrize("jpeg", [b"", b"\xff\xd8\xff\xc0\x00\x02", picture()[:300]], ids=len)
+def test_what_is_no_jpeg_cannot_be_compared(jpeg: bytes) -> None:
+    with pytest.raises(OSError, match="."):
+        sketch(jpeg)
 
 
 def test_a_smaller_copy_has_the_size_that_was_asked_for() -> None:
