@@ -40,7 +40,9 @@ class ModelHttpClient:
         self._endpoint, self._url = endpoint, url
         self._log_request = RequestLog(endpoint.log)
         has_proxy = {"http", "https", "all"} & getproxies().keys()
-        pinned = None if has_proxy else Pinned(httpx2.AsyncHTTPTransport(), endpoint.kvm_ports)
+        needs_tls = url.startswith("https:")  # else its certificates are not loaded
+        direct = httpx2.AsyncHTTPTransport(verify=needs_tls)
+        pinned = None if has_proxy else Pinned(direct, endpoint.kvm_ports)
         self._http = httpx2.AsyncClient(
             transport=pinned,
             follow_redirects=False,
