@@ -1,5 +1,5 @@
 // @ts-check
-/** Pause and Reset of the run, and requests that disable their button until the answer arrives. */
+/** Pause and Reset of the run, and requests that disable their button until the answer arrives; all are off while the line is cut. */
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText } from '../core/dom.js';
@@ -13,6 +13,8 @@ import { setKey, setTexts, t } from '../core/i18n.js';
 const ANSWER_TIMEOUT_MS = 10_000;
 /** How long a second press of a button confirms the first. */
 const CONFIRM_MS = 3000;
+/** Buttons whose request needs the connection; those of the queue come with the first task. */
+const BUTTONS = ['pause', 'send', 'reset', 'queue-add', 'queue-continue'];
 /** Buttons that ask at the moment, and what ends that. @type {Map<HTMLElement, () => void>} */
 const asking = new Map();
 
@@ -24,6 +26,7 @@ let hasReset = false;
 let drawnCount = 0;
 
 const button = (/** @type {string} */ id) => byId(id, HTMLButtonElement);
+const buttons = () => BUTTONS.filter((id) => document.getElementById(id)).map(button);
 
 export function mount() {
   button('pause').addEventListener('click', pauseOrResume);
@@ -40,7 +43,7 @@ export function update(next) {
   if (anew) resetButtons();
   button('pause').textContent = t(isResting() ? 'resume' : 'pause');
   button('pause').classList.toggle('primary', isResting());
-  for (const id of ['pause', 'send']) if (!button(id).ariaBusy) button(id).disabled = isOff(id);
+  for (const each of buttons()) if (!each.ariaBusy) each.disabled = isOff(each.id);
 }
 
 /** Say so if the chat was cleared by another page. @param {number} before @param {number} after */
@@ -87,14 +90,14 @@ const isResting = () => (isStopped() && !(state && isIdleStop(state))) || state?
 /** Only /api/resume clears the latch of a stop. */
 export const resumePath = () => (isStopped() ? '/api/resume' : '/api/send');
 const canPause = () => isResting() || state?.status === 'running';
-const isOff = (/** @type {string} */ id) => (id === 'pause' ? !canPause() : id === 'send' && (!state?.connected || takesNoHints(state)));
+const isOff = (/** @type {string} */ id) =>
+  state?.link === 'lost' || (id === 'pause' ? !canPause() : id === 'send' && (!state?.connected || takesNoHints(state)));
 const resume = () => sendOnce('pause', resumePath(), { text: '' });
 const pauseOrResume = () => (isResting() ? resume() : sendOnce('pause', '/api/pause', {}));
 
 /** Requests of the lost connection may never be answered. */
 function resetButtons() {
-  for (const id of ['send', 'pause', 'reset']) button(id).ariaBusy = null;
-  button('reset').disabled = false;
+  for (const each of buttons()) each.ariaBusy = null;
   setText(byId('composer-error', HTMLElement), '');
 }
 

@@ -49,6 +49,7 @@ export function update({ status, stoppedStatus, reach, inManualControl, link }) 
   const back = link === 'open' && lastState.link !== 'open';
   lastState = { status, reach, inManualControl, link };
   button().disabled = status === 'stopped' && stoppedStatus !== 'idle' && !inManualControl; // without a task, text may be pasted
+  showNote();
   if (stops && isAsked()) setOrder('confirmed');
   else if (back && isAsked()) stop(); // who has pressed it before the page was let in, or on a line that was cut
   else if (goesOn) setOrder('');
@@ -128,8 +129,10 @@ export function setShortNote(...said) {
   setTimeout(() => note === shown && setNote(''), NOTE_MS);
 }
 
+/** While the line is cut, what becomes of the task comes in the place of no other words. */
 function showNote() {
-  const [key, values] = note;
+  const isCut = lastState.link === 'lost' && lastState.status === 'running';
+  const [key, values] = note[0] || !isCut ? note : ['link.pauses'];
   setText(byId('composer-note', HTMLElement), key && t(key, values));
 }
 

@@ -288,6 +288,7 @@ def scroll(page: Page, by: int, times: int) -> None:
 
 
 def test_what_happened_while_the_line_was_cut_is_there_once(browser: Browser, live: Stage) -> None:
+    """Until then the page says what becomes of the task, and only Stop can be pressed."""
     page = opened(browser, "about:blank", PHONE, [])
     line = Line(page)
     page.goto(live.url)
@@ -297,10 +298,19 @@ def test_what_happened_while_the_line_was_cut_is_there_once(browser: Browser, li
     line.cut()
     for place in ("#state", "#caption"):
         expect(page.locator(place)).to_contain_text("Reconnecting")
+    note, orders = page.locator("#composer-note"), ("#pause", "#send", "#reset", "#queue-add")
+    page.locator("#box").fill("the left one")  # what is typed clears only what was said about it
+    expect(note).to_contain_text("the task goes on for at most 3 seconds")
+    for order in orders:
+        expect(page.locator(order)).to_be_disabled()
+    expect(page.locator("#stop")).to_be_enabled()  # it is sent when the line is back
     live.step(2)
     live.step(3)
     line.mend()
     expect(card(page, 3)).to_be_visible(timeout=15_000)
+    expect(note).to_be_hidden()
+    for order in orders:
+        expect(page.locator(order)).to_be_enabled()
     assert page.locator(".step .number").all_inner_texts() == ["1", "2", "3"]
     page.context.close()
 
