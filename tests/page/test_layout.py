@@ -254,6 +254,7 @@ def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> Non
         expect(page.locator("#pause")).to_have_text("Resume")
         page.get_by_role("button", name="Take over").click()
         expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
+        expect(page.locator("#stop")).to_have_css("background-color", "rgb(236, 238, 243)")
         expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
         assert box(page, "#canvas")["width"] > 400
         assert box(page, ".keybar")["right"] <= box(page, "#pause")["x"]
