@@ -74,6 +74,7 @@ export function update(next) {
   if (newTask) newTask.ariaPressed = String(wantsTask());
   document.body.toggleAttribute('data-asks-anew', next.asksAnew); // nothing runs then
   document.body.toggleAttribute('data-sends-task', beginsTask() || replaces());
+  document.body.toggleAttribute('data-needs-task', needsTask());
   if (asksNow) uncoverChat().then(focus);
 }
 
@@ -192,10 +193,14 @@ const replaces = () => state !== null && (wantsTask() || replacesTask(state));
 /** Whether New task is pressed. A task that fails at once may not be seen running. */
 const wantsTask = () => state !== null && state.begun === newTaskFor && state.status !== 'running' && hasTask(state);
 
+/** Whether only words can be sent, as a task: there is none to continue, to retry or to answer. */
+const needsTask = () =>
+  wantsTask() || !state || isLocked(state) || ['idle', 'done'].includes(state.status) || (state.asksAnew && state.status === 'asking');
+
 /** Send what is in the box, or `said`, as what the state of the task wants. @param {string} [said] */
 function sendText(said) {
   const isRunning = state?.status === 'running';
-  const wantsWords = wantsTask() || !state || isLocked(state) || ['idle', 'done'].includes(state.status) || (isRunning && !hasFiles());
+  const wantsWords = needsTask() || (isRunning && !hasFiles());
   const words = (said ?? box().value).trim();
   if (words && replaces()) submit('send', '/api/send', true, { said, anew: true });
   else if (words || !wantsWords) submit('send', resumePath(), beginsTask(), { said });

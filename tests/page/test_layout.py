@@ -30,6 +30,7 @@ from tests.support.scripted_service import CLICK, Stage, answered, ended, looked
 pytestmark = needs_browser
 SMALL = (360, 640)
 ONE_ROW_PX = 80
+GREY = "rgb(236, 238, 243)"
 CUT = """node => {
   const pen = document.createElement('canvas').getContext('2d');
   const style = getComputedStyle(node);
@@ -208,19 +209,21 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
     page.context.close()
 
 
-def test_stop_is_grey_while_nothing_runs_and_a_phone_shows_all_that_the_empty_box_says(
+def test_stop_and_send_are_grey_with_nothing_to_do_and_a_phone_shows_all_of_the_empty_box(
     browser: Browser, live: Stage
 ) -> None:
     """Stop stands in a form too, while something runs."""
     page = opened(browser, live.url, PHONE, [])
     page.route("**/api/procedures", lambda route: route.fulfill(json=["report"]))
     expect(page.locator("#state")).to_contain_text("Ready")
-    stop = page.locator("#stop")
-    expect(stop).to_have_css("background-color", "rgb(236, 238, 243)")
-    expect(stop).to_be_enabled()
+    stop, send = page.locator("#stop"), page.locator("#send")
+    for button in (stop, send):
+        expect(button).to_have_css("background-color", GREY)
+        expect(button).to_be_enabled()
     pause, high = box(page, "#pause"), box(page, "#stop")["height"]
     page.locator("#box").fill("Ping {host}")
-    page.locator("#send").click()
+    expect(send).not_to_have_css("background-color", GREY)
+    send.click()
     expect(page.locator("dialog #form-title")).to_be_visible()
     expect(stop).to_be_hidden()
     live.begin()
@@ -240,6 +243,8 @@ def test_stop_is_grey_while_nothing_runs_and_a_phone_shows_all_that_the_empty_bo
             expect(page.locator("#procedures")).to_be_in_viewport(ratio=1)
             expect(page.locator("#queue-add")).to_be_hidden()  # there is no text to queue
             assert not page.locator("#box").evaluate(CUT), status
+            grey = send.evaluate("node => getComputedStyle(node).backgroundColor") == GREY
+            assert grey == (status == "running"), "an empty hint says nothing"
     live.tell(("status", {"status": "done", "reason": ""}))
     expect(page.locator("#procedures")).to_be_visible()
     assert box(page, "#box")["width"] > 300
@@ -254,7 +259,7 @@ def test_taking_over_on_its_side_shows_picture_and_keys(browser: Browser) -> Non
         expect(page.locator("#pause")).to_have_text("Resume")
         page.get_by_role("button", name="Take over").click()
         expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
-        expect(page.locator("#stop")).to_have_css("background-color", "rgb(236, 238, 243)")
+        expect(page.locator("#stop")).to_have_css("background-color", GREY)
         expect(page.locator("#canvas")).to_be_in_viewport(ratio=1)
         assert box(page, "#canvas")["width"] > 400
         assert box(page, ".keybar")["right"] <= box(page, "#pause")["x"]
