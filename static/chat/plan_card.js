@@ -45,7 +45,7 @@ export function update({ plan, status, link }) {
   if (!plan || !shown || key === drawnKey) return;
   drawnKey = key;
   const n = Math.min(Math.max(plan.current, 1), plan.items.length);
-  fill(summary, icon('checklist'), h('b', {}, t('plan.item', { n, of: plan.items.length })), h('span', {}, plan.items[n - 1]));
+  fill(summary, icon('checklist'), h('b', {}, t('plan.item', { n, of: plan.items.length })), h('span', {}, plan.items[n - 1]), icon('more'));
   fill(list, checklist(plan));
 }
 

@@ -56,6 +56,9 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             items = page.get_by_role("textbox", name="of the plan")
             expect(items).to_have_count(3)
             keep(page, "phone-plan")
+            written = items.first.bounding_box()
+            assert written
+            assert written["width"] > 250, "its buttons stand below what is edited"
             expect(page.locator("#state")).to_have_text(re.compile(r"^Check the plan\S+ tok$"))
             assert [*axe(page), *page.evaluate(WIDE), *page.evaluate(THUMB)] == []
             assert page.evaluate(LOST) == []
@@ -79,6 +82,7 @@ def test_a_plan_is_edited_approved_and_followed(browser: Browser, tmp_path: Path
             expect(line).to_contain_text("Plan: 2 of 3")
             told = server.calls[2].json()["messages"][1]["content"][0]["text"]
             assert "1. Close it\n2. Save it twice\n3. Look" in told
+            expect(line.locator(".icon-more")).to_be_in_viewport(ratio=1)  # it is seen to open
             line.locator("summary").click()
             keep(page, "phone-plan-followed")
             expect(line.get_by_text("Save it twice").filter(visible=True)).to_have_count(1)
