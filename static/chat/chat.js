@@ -72,7 +72,10 @@ function restart({ entries, dropped }) {
 export function view(entry) {
   if (entry.type === 'step') return stepCard(entry, () => drawnEntries.filter((other) => other.type === 'step' && !other.folded));
   const node = h('section', { class: `words is-${entry.type}${entry.result?.refused ? ' is-partly' : ''}` });
-  const redraw = () => fill(node, ...RENDERERS[entry.type](entry));
+  const redraw = () => {
+    node.classList.toggle('is-folded', Boolean(entry.folded));
+    fill(node, ...RENDERERS[entry.type](entry));
+  };
   redraw();
   return { node, redraw, fromStart: ['question', 'done', 'failed'].includes(entry.type) };
 }

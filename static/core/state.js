@@ -27,7 +27,7 @@
 /**
  * @typedef {{ type: 'task' | 'said' | 'question' | 'done' | 'failed' | 'note', rev: number, at: number,
  *   text: Translatable, key?: string, queued?: boolean, more?: Translatable, anew?: boolean, setting?: string, result?: Result,
- *   plan?: Plan | null, procedure?: string | boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null } & Partial<Waiting>} ChatEntry
+ *   plan?: Plan | null, procedure?: string | boolean, files?: import('../chat/message_files.js').MessageFile[], step?: Step | null } & Partial<Waiting & Pick<Step, 'folded'>>} ChatEntry
  *   `anew`: the answer begins a task; `setting`: fixes it; `procedure`: its name, or true; `step`: the last before
  */
 /** @typedef {Pick<Step, 'rev' | 'open' | 'phase' | 'since' | 'until' | 'silent' | 'draft' | 'progress'>} Waiting */
@@ -510,7 +510,7 @@ const stopClock = (state, at) => Object.assign(state, { ran: state.ran + at - st
 function onStopped(state, at) {
   stopClock(state, at);
   if (state.step) closeStep(state.step);
-  if (state.planning?.open) updateStep(state.planning, { open: false });
+  if (state.planning?.open) updateStep(state.planning, { open: false, folded: true }); // what it said is past
 }
 
 /** With the label of its target, which is read just before. @param {Step} step @param {{ brief?: Translatable }} data */
