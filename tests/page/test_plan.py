@@ -313,6 +313,12 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
     expect(note).to_have_css("height", "0px")  # it is written
     live.tell(("plan", {**plan, "approved": True}), ("status", {"status": "running", "reason": ""}))
     expect(page.locator("#chat .plan .is-running")).to_have_text("Open it")
+    line = page.locator("#plan-line")
+    page.set_viewport_size({"width": PHONE[0], "height": 420})
+    expect(line).to_be_visible()
+    page.evaluate("document.querySelector('#composer-error').hidden = false")
+    expect(line).to_be_hidden()  # what is sent needs the room
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     page.evaluate(COUNT_GAPS)
     live.tell(("plan_item", {"step": 3, "item": 2}))
     expect(page.locator("#chat .plan .is-running")).to_have_text("Save it")
