@@ -30,6 +30,7 @@ export function show(refusal) {
   offerHttps('refused-secure', refusal.secure);
   if (refusal.guest) setToken(refusal.guest);
   setKey(byId('retry', HTMLElement), asksLogin ? 'refused.check' : refusal.failed ? 'refused.again' : 'refused.connect');
+  byId('retry', HTMLElement).hidden = isDisplaced; // it is asked to take control, or to watch
   byId('retry', HTMLElement).onclick = () => ask({});
   byId('take-over', HTMLElement).onclick = () => ask({ take_over: true });
   byId('watch-only', HTMLElement).onclick = () => ask({ watch: true });
