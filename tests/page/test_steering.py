@@ -959,7 +959,7 @@ def test_a_failure_offers_ways_out_and_an_older_result_keeps_what_goes_with_its_
         live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
     older = page.locator("#chat .is-done").first
     buttons = older.locator(".ways button").filter(visible=True)
-    expect(buttons).to_have_text(["Run again", "Save as procedure", "Export"])
+    expect(buttons).to_have_text(["Run again", "Save task", "Save as procedure", "Export"])
     expect(buttons.first).to_have_css("border-top-color", "rgb(223, 227, 234)")
     keep(page, "desktop-older-result")
     with page.expect_download() as exported:
