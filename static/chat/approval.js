@@ -21,12 +21,13 @@ await loadStyle('/static/approval.css');
 
 /** Ignore a click that was meant for the content shown before. */
 const IGNORE_CLICKS_MS = 400;
+const REASON_KEY = `cua-reason${location.pathname}`;
 
 /** @type {Approval | null} */
 let shown = null;
 let drawnTexts = 0;
 let shownAt = 0;
-/** What the reason was typed for: it is kept until that is answered, as it may be asked again. */
+/** What the reason was typed for: it is kept until that is answered, as it may be asked again. @type {string} */
 let reasonFor = '';
 /** Whether the first of clicks that follow each other fast, in one place, was on the card. */
 let beganInside = false;
@@ -40,6 +41,8 @@ const countdown = h('span', { class: 'rest', 'aria-hidden': 'true' });
 const reason = h('input', { type: 'text', maxlength: 500, autocomplete: 'off' });
 
 export function mount() {
+  [reasonFor, reason.value] = JSON.parse(sessionStorage.getItem(REASON_KEY) ?? '["", ""]');
+  reason.addEventListener('input', keepReason);
   setInterval(updateCountdown, 500);
   document.addEventListener('click', ignoreRepeated, { capture: true });
 }
@@ -162,6 +165,7 @@ async function answer(path, more) {
   try {
     await call(path, { id: shown.id, digest: shown.digest, ...more });
     reasonFor = '';
+    keepReason();
   } catch (error) {
     card().ariaBusy = null;
     setText(problem, translated(/** @type {Error} */ (error).message));
@@ -169,6 +173,9 @@ async function answer(path, more) {
 }
 
 const isNew = () => performance.now() - shownAt < IGNORE_CLICKS_MS;
+
+/** In the session, as the draft of the message box. */
+const keepReason = () => sessionStorage.setItem(REASON_KEY, JSON.stringify([reasonFor, reason.value]));
 
 function updateCountdown() {
   if (!shown) return;

@@ -214,6 +214,10 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
         asked = {**ASKED[1], "id": number, "digest": str(number), **more}
         live.tell(*looked(number), *answered(number)[:-1], ("approval", asked))
         expect(page.locator("#approval .keys")).to_have_count(int(number == 2))
+        expect(page.locator("#approval input")).to_have_value("")
+        page.locator("#approval input").fill("Not that one.")
+        page.reload()
+        expect(page.locator("#approval input")).to_have_value("Not that one.")
         for size in sizes:
             page.set_viewport_size({"width": size[0], "height": size[1]})
             page.evaluate(DRAWN)
