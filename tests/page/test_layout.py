@@ -39,6 +39,12 @@ CUT = """node => {
   return pen.measureText(node.placeholder).width > room;
 }"""
 """Whether a field's placeholder is wider than the field."""
+ROOM_AFTER = """node => {
+  const words = document.createRange();
+  words.selectNode(node.firstChild);
+  return node.getBoundingClientRect().right - words.getBoundingClientRect().right;
+}"""
+"""Between the end of an element's words and its own."""
 
 
 def box(page: Page, where: str) -> dict[str, Any]:
@@ -544,6 +550,7 @@ def test_marks_go_with_the_next_look_a_question_and_a_takeover_and_a_step_fills_
     live.tell(*looked(1), *answered(1))
     mark, arrow = page.locator("#pointer .mark"), page.locator("#pointer .arrow")
     step = page.locator("article.step").last
+    assert page.locator(".is-task .label").evaluate(ROOM_AFTER) == pytest.approx(0, abs=0.5)
     expect(mark).to_have_css("opacity", "1")
     live.tell(*ended(1))
     expect(mark).to_have_css("opacity", "0.5")
