@@ -565,8 +565,11 @@ def test_marks_go_with_the_next_look_a_question_and_a_takeover_and_a_step_fills_
     high = box(page, "article.step:last-child")["height"]
     live.tell(*looked(2), *answered(2))
     expect(step.locator("img[src]")).to_be_visible()
+    thought = "article.step:last-child .thought"
+    left = box(page, thought)["x"]
     live.tell(*ended(2))
     expect(step.locator(".phase")).to_have_count(0)
+    assert box(page, thought)["x"] == left
     page.wait_for_timeout(300)
     assert sum(page.evaluate("window.shifts ?? []")) < 0.002
     assert box(page, "article.step:last-child")["height"] == pytest.approx(high, abs=0.5)
