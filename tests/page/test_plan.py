@@ -187,6 +187,8 @@ def test_no_button_of_a_plan_covers_what_is_edited(
     items = page.get_by_role("textbox", name="of the plan")
     items.first.focus()
     row = page.locator(".plan-editor .buttons")
+    faded = "node => getComputedStyle(node, '::before').height"
+    assert row.evaluate(faded) == "8px", "what scrolls on under it is not cut hard"
     for number in range(1, 6):
         for _ in range(3 if number == 1 else 4):  # past its other buttons; the first has no "up"
             page.keyboard.press("Tab")
