@@ -8,9 +8,10 @@ import { markedParts } from '../core/inline_markup.js';
 import { byId, fill, h, focusLater, loadStyle, setText, tryTo } from '../core/dom.js';
 import { showAndAnnounce } from '../core/live_region.js';
 import { saveFrom } from '../core/download.js';
+import { fadeEdges } from '../core/fades.js';
 import { icon } from '../core/icons.js';
 import { joinCorrections, shownStatus } from '../core/state.js';
-import { formatDay, joinFacts, taskFacts, titleOf, taskRow } from './history_item.js';
+import { factsRow, formatDay, taskFacts, titleOf, taskRow } from './history_item.js';
 import { replay } from './replay.js';
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { select } from '../core/tabs.js';
@@ -66,6 +67,7 @@ const ENDS = ['done', 'partly', 'failed', 'stopped'];
 const UNFINISHED = 'history.unfinished';
 const PARTLY = 'state.partly';
 const chips = [...ENDS.map((status) => `state.${status}`), UNFINISHED].map(filterButton);
+const chipRow = h('div', { class: 'chips' }, ...chips);
 /** Only where there is such a task. */
 const partlyChip = chips[ENDS.indexOf('partly')];
 
@@ -74,6 +76,7 @@ const panel = () => byId('panel-history', HTMLElement);
 export function mount() {
   loadTaskTexts();
   search.addEventListener('input', draw);
+  fadeEdges(chipRow);
   useRovingTabindex(list, '.task', 0);
   document.addEventListener('procedures', onProcedures);
   window.addEventListener('popstate', ({ state }) => state?.task || !isReplaying() || showList());
@@ -105,7 +108,7 @@ async function showList() {
   const label = h('label', { for: 'history-search', class: 'sr' }, t('history.search'));
   search.placeholder = t('history.search');
   chips.forEach(setTexts); // detached nodes miss a change of language
-  fill(panel(), h('div', { class: 'past' }, h('div', { class: 'bar' }, label, search, h('div', { class: 'chips' }, ...chips), countNote), problem, list));
+  fill(panel(), h('div', { class: 'past' }, h('div', { class: 'bar' }, label, search, chipRow, countNote), problem, list));
   if (openTaskId) panel().scrollTop = listTop;
   await loadTasks();
   const from = list.querySelector(`[data-task="${openTaskId}"]`);
@@ -173,7 +176,7 @@ function endLabel(task) {
 }
 
 /** Of the task at work its figures would be old at once. @param {Task} task */
-const factsOf = (task) => (isNewest(task) && ['running', 'approval'].includes(status) ? '' : taskFacts(task));
+const factsOf = (task) => (isNewest(task) && ['running', 'approval'].includes(status) ? [] : taskFacts(task));
 
 /** @param {Task} task */
 const showTask = (task) =>
@@ -227,7 +230,7 @@ function drawReplay(task, events, at) {
       { class: 'replay' },
       h('button', { class: 'quiet', onclick: () => goBack(task) }, icon('back'), t('history.back')),
       h('h2', { tabindex: 0 }, titleOf(task)),
-      h('p', { class: 'help' }, joinFacts(`${formatDay(task)} ${formatTimeOfDay(task.at)}`, factsOf(task), translated(task.model))),
+      factsRow(`${formatDay(task)} ${formatTimeOfDay(task.at)}`, ...factsOf(task), translated(task.model)),
       h('p', { class: 'end answer' }, h('span', {}, icon(shape), h('b', {}, word), ...markedParts(words)), words && copyButton(words)),
       replay(events, task.id, word === t(UNFINISHED), at),
       taskButtons(task, said),

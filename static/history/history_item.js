@@ -9,10 +9,6 @@ import { language, t } from '../core/i18n.js';
 
 /** @typedef {import('./history.js').Task} Task */
 
-const NO_BREAK_SPACE = '\u00a0';
-/** No line begins with it. */
-const DOT = `${NO_BREAK_SPACE}· `;
-
 /** Those that were made stay: a list that is searched is drawn anew with every letter. @type {Map<string, HTMLElement>} */
 const thumbnails = new Map();
 const observer = new IntersectionObserver((seen) => {
@@ -32,21 +28,19 @@ export function formatDay(task) {
 /** The goal has this run's values, and is cut last. @param {Task} task */
 export const titleOf = ({ procedure, goal }) => (typeof procedure === 'string' && procedure && !saysName(goal, procedure) ? `${goal} · ${procedure}` : goal);
 
-/** @param {(string | boolean)[]} facts */
-export const joinFacts = (...facts) => facts.filter(Boolean).join(DOT);
-
-const unbroken = (/** @type {string} */ fact) => fact.replaceAll(' ', NO_BREAK_SPACE);
+/** Facts in a row, in which no line begins or ends with a dot. @param {(string | boolean)[]} facts */
+export const factsRow = (...facts) =>
+  h('span', { class: 'help facts' }, ...facts.filter(Boolean).map((fact, n) => h('span', {}, n > 0 && h('i', {}, ' · '), String(fact))));
 
 /** @param {Task} task */
-export const taskFacts = ({ procedure, steps, seconds, spent, incomplete }) =>
-  joinFacts(
-    unbroken(procedure ? t('chat.procedure') : t('history.steps', { count: steps })),
-    unbroken(formatDuration(seconds)),
-    spent > 0 && unbroken(t('header.spent', { n: formatMoney(spent) })),
-    incomplete && unbroken(t('history.incomplete')),
-  );
+export const taskFacts = ({ procedure, steps, seconds, spent, incomplete }) => [
+  procedure ? t('chat.procedure') : t('history.steps', { count: steps }),
+  formatDuration(seconds),
+  spent > 0 && t('header.spent', { n: formatMoney(spent) }),
+  incomplete && t('history.incomplete'),
+];
 
-/** @param {Task} task @param {string[]} end its shape and its word @param {string} facts @param {(task: Task) => void} show */
+/** @param {Task} task @param {string[]} end its shape and its word @param {(string | boolean)[]} facts @param {(task: Task) => void} show */
 export function taskRow(task, [shape, word], facts, show) {
   return h(
     'li',
@@ -56,7 +50,7 @@ export function taskRow(task, [shape, word], facts, show) {
       { class: 'task', 'data-task': task.id, onclick: () => show(task) },
       icon(shape),
       h('span', { class: 'goal' }, titleOf(task)),
-      h('span', { class: 'help' }, formatTimeOfDay(task.at), DOT, h('span', { class: 'unbroken' }, word), facts && DOT, facts),
+      factsRow(formatTimeOfDay(task.at), word, ...facts),
       task.picture && thumbnail(`/api/tasks/${task.id}/small/${task.picture}`),
     ),
   );

@@ -2,6 +2,7 @@
 /** The steps below the live picture, the newest at the right. Only those in sight have nodes. */
 import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { byId, fill, h } from '../core/dom.js';
+import { fadeEdges } from '../core/fades.js';
 import { describeActions, describeStep, isNumbered, numberOf } from '../core/describe_action.js';
 import { isCancelled, isWaiting } from '../core/state.js';
 import { t, textsVersion } from '../core/i18n.js';
@@ -39,6 +40,7 @@ export function mount() {
   room().append(list);
   new ResizeObserver(resize).observe(room());
   room().addEventListener('scroll', onScroll, { passive: true });
+  fadeEdges(room());
   useRovingTabindex(list, 'button', -1);
   list.addEventListener('focusin', ({ target }) => {
     /** @type {Element} */ (target).scrollIntoView({ block: 'nearest', inline: 'nearest' }); // one half in sight too

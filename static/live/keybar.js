@@ -1,6 +1,7 @@
 // @ts-check
 /** Keys missing on a phone. Ctrl, Alt, Shift and Win apply to the next key or click. */
 import { h } from '../core/dom.js';
+import { fadeEdges } from '../core/fades.js';
 import { icon } from '../core/icons.js';
 import { t } from '../core/i18n.js';
 
@@ -65,6 +66,7 @@ export function makeKeyBar(act, keyboard) {
     keys.splice(3, 4, h('div', { class: 'arrows' }, ...keys.slice(3, 7))); // together where the keys break into rows
     const parts = [open, ...modifiers, ...keys];
     const bar = h('div', { class: 'keybar', role: 'toolbar', 'aria-label': t('take.keys') }, ...parts);
+    fadeEdges(bar);
     // Keep the focus in the text field, and the phone's keyboard open.
     bar.addEventListener('mousedown', (event) => event.preventDefault());
     return bar;
