@@ -15,7 +15,7 @@ import * as questions from './questions.js';
 
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
 /**
- * @typedef {{ state: string, step: number, sentence: Translatable, trouble: Translatable, plans: boolean, groups: string[],
+ * @typedef {{ state: string, task: string, step: number, sentence: Translatable, trouble: Translatable, plans: boolean, groups: string[],
  *   labels: Record<string, string>, approval: (import('../core/state.js').Approval & { label?: string }) | null }} Row
  */
 /** @typedef {{ node: HTMLElement, box: HTMLInputElement, img: HTMLImageElement, parts: HTMLElement, drawn: string }} Tile */
@@ -23,7 +23,7 @@ import * as questions from './questions.js';
 const REFRESH_MS = 1000;
 /** The order of the states in the header and in the filter. */
 const STATES = ['approval', 'asking', 'failed', 'stopped', 'paused', 'running', 'partly', 'done', 'idle'];
-/** In which a new task takes the place of one, if there is one: its tile has a sentence. */
+/** In which a new task takes the place of one, if there is one. */
 const UNFINISHED = ['asking', 'stopped', 'paused'];
 const RESUMABLE = ['stopped', 'paused'];
 const ENDED = ['failed', 'partly', 'done'];
@@ -82,15 +82,20 @@ const chip = (name, /** @type {Array<Node | string>} */ ...words) =>
 
 /** @param {string} name @param {Tile} tile @param {Row} row */
 function drawTile(name, tile, row) {
-  const { state, step, sentence, trouble } = row;
-  const drawn = JSON.stringify([state, step, sentence, trouble, document.documentElement.lang]);
+  const { state, task, step, sentence, trouble } = row;
+  const drawn = JSON.stringify([state, task, step, sentence, trouble, document.documentElement.lang]);
   if (drawn === tile.drawn) return;
   tile.drawn = drawn;
   tile.node.dataset.state = state;
   const told = translated(trouble) || translated(splitCommands(sentence)[0]);
   const words = withoutStop(told) === t(`state.${state}`) ? '' : told; // the chip says it
   const steps = ENDED.includes(state) ? t('history.steps', { count: step }) : t('header.step', { n: step });
-  fill(tile.parts, h('p', { class: 'line' }, chip(state), step > 0 && steps), words && h('p', { class: 'sentence', title: words }, words));
+  fill(
+    tile.parts,
+    h('p', { class: 'line' }, chip(state), step > 0 && steps),
+    task && h('p', { class: 'task', title: task }, task),
+    words && h('p', { class: 'sentence', title: words }, words),
+  );
 }
 
 function drawHeader() {
@@ -124,7 +129,7 @@ function filter() {
   for (const [name, { node, box }] of tiles) {
     const row = rows[name];
     const about = [...row.groups, ...labelsOf(row)];
-    const text = [name, ...about, translated(row.sentence)].join('\n').toLowerCase();
+    const text = [name, ...about, row.task, translated(row.sentence)].join('\n').toLowerCase();
     node.hidden = !((!state || row.state === state) && (!group || about.includes(group)) && text.includes(words));
     if (node.hidden) box.checked = false;
   }
@@ -135,7 +140,7 @@ function filter() {
 function drawSelection() {
   const chosen = selected();
   const count = chosen.length;
-  const ends = chosen.filter((name) => UNFINISHED.includes(rows[name].state) && rows[name].sentence).length;
+  const ends = chosen.filter((name) => UNFINISHED.includes(rows[name].state) && rows[name].task).length;
   const shown = [...tiles.values()].filter(({ node }) => !node.hidden).length;
   input('select-shown').checked = count > 0 && count === shown;
   const send = byId('send', HTMLButtonElement);

@@ -166,6 +166,7 @@ def _answer_together(fleet: Fleet, page: Page) -> None:
     assert _typed(fleet) == [f"{RISKY}\n"] * COUNT
     tile = page.locator(".tile").first
     expect(tile.locator(".line")).to_contain_text("steps")
+    expect(tile.locator(".task")).to_have_text("Clean up")
     expect(tile.locator(".sentence")).to_have_count(0)  # the chip says it
     page.get_by_label("Select all shown").check()
     expect(page.locator("#send")).to_be_enabled()

@@ -118,6 +118,19 @@ async def test_a_tile_has_the_action_as_a_message(served: tuple[Fleet, str]) -> 
     assert [found[name]["sentence"] for name in BOTH] == [to_json(Message("action.move_brief")), ""]
 
 
+async def test_a_tile_has_the_task_until_a_reset(served: tuple[Fleet, str]) -> None:
+    fleet, origin = served
+    log = fleet.machines[0].log
+    log.append("task", text="Read the clock")
+    log.append("done", text="It is noon.")
+    async with page(origin) as person:
+        found = (await person.get("/api/computers")).json()["one"]
+        assert (found["task"], found["sentence"]) == ("Read the clock", "It is noon.")
+        log.append("reset")
+        found = (await person.get("/api/computers")).json()["one"]
+        assert (found["task"], found["sentence"]) == ("", "")
+
+
 async def test_a_tile_has_the_answer_in_place_of_its_question(served: tuple[Fleet, str]) -> None:
     fleet, origin = served
     log = fleet.machines[0].log

@@ -28,6 +28,7 @@ class Member:
     ) -> None:
         self.machine, self.fill = machine, fill
         self._fixed = {"groups": list(groups), "labels": dict(labels)}
+        self._task = ""
         self._step = 0
         self._sentence = ""
         self._plans = False
@@ -41,6 +42,7 @@ class Member:
         session, video = self.machine.session, self.machine.screen.status
         own = {
             "state": "approval" if self._approval else session.task_status,
+            "task": self._task,
             "step": self._step,
             "sentence": self._sentence,
             "approval": self._approval or None,
@@ -68,7 +70,8 @@ class Member:
     def _handle_event(self, event: Event) -> None:
         kind, data = event.kind, event.data
         if kind in ("task", "reset"):
-            self._step, self._sentence, self._plans = 0, data.get("text", ""), False
+            self._task, self._step, self._sentence = data.get("text", ""), 0, ""
+            self._plans = False
         elif kind == "reply":
             words = [data["thought"], *(each["words"] for each in data["actions"])]
             self._step, self._sentence = data["step"], next(filter(None, words), "")
