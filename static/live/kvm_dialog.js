@@ -62,7 +62,7 @@ function show(kvm) {
   const buttons = [...kvm.buttons, ...(kvm.wakes ? ['wake'] : [])].map((button) =>
     confirming(t(`kvm.press.${button}`), { kind: 'power', button }, button !== 'wake', FORCING.includes(button)),
   );
-  fill(power, h('h3', {}, t('kvm.power'), ' ', state && h('small', { class: kvm.powered && 'is-on' }, state)), buttons.length ? h('p', { class: 'row' }, ...buttons) : t('kvm.no_power'));
+  fill(power, h('h3', {}, t('kvm.power'), ' ', state && h('small', { class: kvm.powered && 'is-on' }, state)), buttons.length ? h('p', { class: 'row keys' }, ...buttons) : t('kvm.no_power'));
   if (kvm.drive) showDrive(kvm.drive);
   else fill(drive, h('h3', {}, t('kvm.drive')), t('kvm.no_drive'));
 }

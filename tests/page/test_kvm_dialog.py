@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, FloatRect, expect
 
 from tests.servers.nanokvm_server import NanoKvm
 from tests.servers.site import running_in_a_thread
@@ -30,6 +30,13 @@ def test_power_and_media(browser: Browser, tmp_path: Path) -> None:
         dialog = page.get_by_role("dialog", name="Power and media")
         expect(dialog.get_by_role("heading", name="Power on")).to_be_visible()
         assert axe(page) == []
+        rows: dict[float, list[FloatRect]] = {}
+        for each in dialog.get_by_role("button").all():
+            box = each.bounding_box()
+            assert box
+            rows.setdefault(box["y"], []).append(box)
+        edges = {(row[0]["x"], row[-1]["x"] + row[-1]["width"]) for row in rows.values()}
+        assert len(edges) == 1, "all rows of buttons have the same edges"
 
         button = dialog.get_by_role("button", name="Force off")
         before = button.bounding_box()
