@@ -329,6 +329,8 @@ def test_a_silent_model_server_a_reply_under_way_and_typing_are_seen(
         expect(picture).to_have_js_property("naturalWidth", 1280)
     assert len(fetched) == 1
     live.tell(*looked(2))
+    current = page.locator("#strip .frame.is-open .shot:has(img)")  # the picture covers an outline
+    assert current.evaluate("node => getComputedStyle(node, '::after').borderTopWidth") == "2px"
     expect(card(page, 2)).to_be_visible()  # a page that comes later is told no draft
     live.send_transient("progress", text=Message("ocr.loading"))
     expect(card(page, 2).locator(".phase")).to_contain_text("Loading OCR…")
