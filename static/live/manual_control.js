@@ -101,9 +101,7 @@ function begin(typing) {
   byId('preview', HTMLElement).querySelector('.screen')?.append(overlay);
   const way = t(COARSE.matches ? 'take.fingers' : 'take.mouse');
   setRecording(false);
-  const keys = bar.node();
-  keys.firstElementChild?.after(recordButton);
-  fill(byId('control-bar', HTMLElement), problem, h('p', { class: 'gestures' }, way), keys, box);
+  fill(byId('control-bar', HTMLElement), problem, h('p', { class: 'gestures' }, way), h('div', { class: 'by-hand' }, recordButton, bar.node()), box);
   byId('control-bar', HTMLElement).hidden = false;
   setButtonText('take.back');
   clearBox();

@@ -721,6 +721,7 @@ def test_leaving_the_page_asks_before_a_recording_is_lost_and_one_of_nothing_is_
     page.on("dialog", lambda dialog: dialog.dismiss())
     page.get_by_role("button", name="Take over").click()
     record = page.get_by_role("button", name="Record", exact=True)
+    expect(page.locator(".keybar", has=record)).to_have_count(0)  # it is no key
     record.click()
     stop = page.get_by_role("button", name="Recording · stop")
     expect(stop).to_be_visible()
