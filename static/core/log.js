@@ -6,6 +6,7 @@ import { byId, fill, h, loadStyle, showOpened } from './dom.js';
 import { showAndAnnounce } from './live_region.js';
 import { copyText } from './clipboard.js';
 import { save } from './download.js';
+import { markWords } from './found_words.js';
 import { icon } from './icons.js';
 import { has, translated, textsVersion, loadSetupTexts, loadTaskTexts, withoutStop, t } from './i18n.js';
 import { outcomeOf, retryPhase } from './state.js';
@@ -119,6 +120,12 @@ let staysOff = false;
 let copiedTimer = 0;
 /** @type {WeakMap<Element, AgentEvent>} */
 const eventOf = new WeakMap();
+/** Only lines in sight are marked: two thousand would take half a second at each letter. @type {Set<Element>} */
+const inSight = new Set();
+const sights = new IntersectionObserver((seen) => {
+  for (const { target, isIntersecting } of seen) inSight[isIntersecting ? 'add' : 'delete'](target);
+  markFound(seen.filter((each) => each.isIntersecting).map(({ target }) => target));
+});
 
 const list = () => byId('log', HTMLElement);
 const panel = () => byId('panel-log', HTMLElement);
@@ -208,16 +215,17 @@ function countProblems() {
 
 const isFiltering = () => search().value.trim() !== '' || problems().ariaPressed === 'true';
 
-/** Leaves of what is drawn the lines that have all the words, and of these the problems alone if that is wanted. */
+/** Leaves of what is drawn the lines that have all the words, with marks on these, and of these the problems alone if that is wanted. */
 function filter() {
   hideOthers([...list().children]);
+  markFound(inSight);
   showCount();
   if (!isFiltering()) showNote('');
 }
 
 /** @param {Element[]} rows */
 function hideOthers(rows) {
-  const words = search().value.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = searchWords();
   const severe = problems().ariaPressed === 'true';
   for (const row of /** @type {HTMLElement[]} */ (rows)) {
     const line = lineText(row);
@@ -227,6 +235,13 @@ function hideOthers(rows) {
     if (word && !row.hidden) row.querySelector('summary')?.append(h('q', {}, around(word, raw)));
   }
 }
+
+/** @param {Iterable<Element>} nodes */
+function markFound(nodes) {
+  for (const node of nodes) markWords(node, searchWords());
+}
+
+const searchWords = () => search().value.toLowerCase().split(/\s+/).filter(Boolean);
 
 /** The words of a line, whether it is opened or not, without those that were found in what it holds. @param {HTMLElement} row */
 function lineText(row) {
@@ -263,6 +278,7 @@ function row(event) {
     Object.hasOwn(RAW, event.kind) ? collapsible(event, words) : h('span', { class: 'line' }, ...words),
   );
   eventOf.set(node, event);
+  sights.observe(node);
   return node;
 }
 
@@ -272,6 +288,7 @@ function collapsible(event, words) {
   const node = h('details', { class: 'line' }, h('summary', {}, ...words), raw);
   node.addEventListener('toggle', (toggled) => {
     fill(raw, node.open && RAW[event.kind](event));
+    markFound([raw]);
     if (node.open) setFollowing(false); // what comes would push it away
     showOpened(toggled);
   });

@@ -141,11 +141,15 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     search.fill("completions REQUEST")
     expect(lines).to_have_count(2)
     expect(lines.first).to_contain_text("http")
+    expect(lines.first.locator("mark")).to_have_text(["request", "completions"])
+    expect(lines.first.locator("wbr")).to_have_count(2)  # where its address may break
     expect(note).to_have_text("2 results")
     search.fill("tool_calls")  # in a reply that is folded
     expect(lines).to_have_count(1)
     expect(lines.locator("q")).to_contain_text("tool_calls")
+    expect(lines.locator("mark")).to_have_text("tool_calls")
     search.fill("")
+    expect(page.locator("#log mark")).to_have_count(0)
     expect(lines.locator("q")).to_have_count(0)
     problems.click()
     expect(lines).to_have_count(0)
