@@ -44,7 +44,7 @@ export function update(state) {
   restart.disabled = status === 'running';
   restart.dataset.tLabel = restart.disabled ? 'simulator.busy' : 'simulator.restart';
   setTexts(restart);
-  fill(line, h('span', {}, demo ? t('demo', { model: name }) : t('label.value', { label: t('now.model'), value: name })), canSwitchBack && endButton());
+  fill(line, h('span', {}, demo ? `${t('demo')} · ${name}` : t('label.value', { label: t('now.model'), value: name })), canSwitchBack && endButton());
 }
 
 function endButton() {

@@ -533,7 +533,7 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         keep(page, "phone-first-3")
         page.locator("#first").get_by_role("button", name="simulated computer").click()
         expect(page.locator("#first")).to_be_hidden(timeout=STEP)
-        expect(page.locator("#demo")).to_contain_text("Simulated computer")
+        expect(page.locator("#demo")).to_contain_text("Simulated computer · ")
         expect(page.locator("#caption")).to_contain_text("Live", timeout=STEP)
         keep(page, "phone-simulated")
         restart = page.locator("#restart")
