@@ -45,7 +45,7 @@ def decide(history: TaskHistory, layout: ScreenLayout, before: ScreenLayout | No
         history.not_understood = history.answer = ""
     if history.answer and (wanted := history.answered):
         dialog = wanted.text if isinstance(wanted, Check) and not wanted.shown else ""
-        if button := find_answer_button(layout, history.answer, dialog, refuses=history.leaves_out):
+        if button := find_answer_button(layout, history.answer, dialog, refuses=history.refuses):
             label, commands = button.text, [click(layout, button)]
             say = Message("local.answer_button", label=label)
             return _reply(history, wanted.words, say, commands, mark="answer", label=label)
@@ -91,13 +91,13 @@ def _follow_plan(history: TaskHistory, context: Context) -> Reply:
             result = _tell_gone(wanted.text, decision.seen, context)
         notes.append(f"{wanted.words}: {decision.seen}")
         context = replace(context, own=())
-    if history.leaves_out:
+    if history.left_out:
         result = sentences(Message("local.left_out"), result)
     done = _reply(history, "all done", commands=["Done"], at=len(history.plan), notes=notes)
     assert done.parsed
     return replace(
         done,
-        parsed=replace(done.parsed, actions=(Done(answer=result, refused=history.leaves_out),)),
+        parsed=replace(done.parsed, actions=(Done(answer=result, refused=bool(history.left_out)),)),
     )
 
 

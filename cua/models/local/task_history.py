@@ -84,11 +84,11 @@ class TaskHistory:
     `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
     refused, or once more after an answer to that; `by_hand`: the person went on without an answer
     to it; `front_unknown`: the person has acted by hand since the plan's last click, so another
-    window may be in front; `leaves_out`: a refused action was not tried again; `not_understood`:
-    the part of the person's text that was not; `answer`: the person's answer, which may name a
-    visible button, to a question about the instruction `answered`; `place`: the slice of the plan
-    for the person's next text, if known; `deferred`: what the person wrote during the run, and its
-    index in the plan.
+    window may be in front; `left_out`: what was refused, or asked about by a dialog, and is left
+    out; None: in a dropped step; `not_understood`: the part of the person's text that was not;
+    `answer`: the person's answer, which may name a visible button, to a question about the
+    instruction `answered`; `place`: the slice of the plan for the person's next text, if known;
+    `deferred`: what the person wrote during the run, and its index in the plan.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -99,7 +99,7 @@ class TaskHistory:
     follows_refusal: bool = False
     by_hand: bool = False
     front_unknown: bool = False
-    leaves_out: bool = False
+    left_out: list[Instruction | None] = field(default_factory=list)
     not_understood: str = ""
     answer: str = ""
     answered: Instruction | None = None
@@ -144,6 +144,11 @@ class TaskHistory:
         return None
 
     @property
+    def refuses(self) -> bool:
+        """Whether the answer refuses, or names what to do instead of what was refused."""
+        return declines(self.answer) or (self.follows_refusal and bool(self.not_understood))
+
+    @property
     def was_stopped(self) -> bool:
         """Whether the person stopped the last reply before its first action, as at an approval."""
         return self.last is not None and not (self.last.outcome or self.last.actions_started)
@@ -175,10 +180,8 @@ class TaskHistory:
         except NotUnderstood as error:
             self.not_understood, self.answer = str(error), words if self.asked else ""
             return
-        if isinstance(answer, list) and self.follows_refusal and not _declines(answer):
-            self.leaves_out = False  # it is done instead
+        place = self._leave_out(place, answer)
         answer = self._note_answer(answer, words)
-        place = self._add_checks(place, answer)
         current = self.plan[self.at : self.at + 1]
         if isinstance(answer, list):
             place = self._leave_rest(place)
@@ -189,7 +192,7 @@ class TaskHistory:
                 self._replace_texts(answer)
             self.plan[place] = answer
             self.place = slice(place.start + len(answer), place.start + len(answer))
-        elif first or place.start == self.at < place.stop:
+        elif first or self._is_current(place):
             self._apply_answer(answer, place)
             self.place = slice(len(self.plan), len(self.plan))
         if self.plan[self.at : self.at + 1] != current:
@@ -202,7 +205,7 @@ class TaskHistory:
         if answer == "continue" and self.asks_for_typed:
             return "skip"  # the text is there
         if answer in ("continue", "again") and self.asked:
-            self.answer, self.leaves_out = words, False
+            self.answer = words
             self.front_unknown &= not self.asks_for_front
         if answer != "decline":
             return answer
@@ -235,12 +238,19 @@ class TaskHistory:
             return []
         return [_replace_text(each, alike[0], value) for each in self.plan]
 
-    def _add_checks(self, place: slice, answer: list[Instruction] | int | str) -> slice:
+    def _leave_out(self, place: slice, answer: list[Instruction] | int | str) -> slice:
         """Return the place, with the checks after it if the answer leaves out what they check."""
-        if place.start == self.at < place.stop and self.result_check and _declines(answer):
-            self.leaves_out = True
-            return slice(self.at, self._find_end(Check))
+        if isinstance(answer, list):  # it may be done after all
+            self.left_out = [each for each in self.left_out if each not in answer]
+        check = self.result_check
+        if self._is_current(place) and _declines(answer) and (check or self.follows_refusal):
+            self.left_out.append(self.plan[self.at])
+            return slice(self.at, self._find_end(Check)) if check else place
         return place
+
+    def _is_current(self, place: slice) -> bool:
+        """Whether it begins with the current instruction."""
+        return bool(place.start == self.at < place.stop)
 
     def _apply_answer(self, answer: int | str, place: slice) -> None:
         if isinstance(answer, int):
@@ -248,7 +258,7 @@ class TaskHistory:
         elif answer in ("continue", "again"):
             self.plan[self.at] = _without_typed(self.plan[self.at])
         elif answer == "skip":
-            end = place.stop if place.start == self.at < place.stop else self._find_end()
+            end = place.stop if self._is_current(place) else self._find_end()
             del self.plan[self.at : end]
 
     @property
@@ -257,8 +267,8 @@ class TaskHistory:
 
         Such a question is not about the current instruction.
         """
-        place, begun = self.place, any(each.commands for each in self.all)
-        is_current = place is not None and place.start == self.at < place.stop
+        begun = any(each.commands for each in self.all)
+        is_current = self.place is not None and self._is_current(self.place)
         return begun and bool(self.not_understood) and not is_current
 
     def _find_place(self, words: str, interrupted: bool) -> slice:
@@ -389,7 +399,6 @@ class TaskHistory:
         kind = self.refused and self.refused.kind
         asks_again = self.follows_refusal and bool(self.not_understood)
         self.follows_refusal = own.asks and (kind == "refused" or asks_again)
-        self.leaves_out |= self.follows_refusal
         if not own.asks:  # it clicked what those words name
             if own.preparation != "answer" and (choice := self.choice):
                 self.plan[self.at] = choice
@@ -472,7 +481,7 @@ def read_task(task: Task) -> TaskHistory:
     history.add_goal(task.goal)
     for text in task.dropped.said:
         history.add_person_text(text)
-    history.leaves_out = task.dropped.leaves_out
+    history.left_out = [None] * task.dropped.leaves_out
     for step in task.steps:
         history.by_hand = history.asked and not step.user_words
         history.front_unknown |= step.by_hand
@@ -486,8 +495,6 @@ def read_task(task: Task) -> TaskHistory:
             history.add_reply(step.reply.text, step)
             history.last = step
             _follow_outcome(history, step)
-        if step.allowed:  # it may do what was refused before
-            history.leaves_out = False
     return history
 
 

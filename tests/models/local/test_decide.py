@@ -743,11 +743,19 @@ def test_the_result_says_that_what_was_refused_was_left_out() -> None:
     [done] = parsed.actions
     assert isinstance(done, Done)
     assert done.answer.startswith("What you declined was left out.")
-    found = task('type "rm"', refused, asked, instead)
-    found.steps[-2].allowed = Keypress(keys=("ESC",))
-    parsed = decide(read_task(found), EMPTY, None).parsed
-    assert parsed
-    assert not any(isinstance(each, Done) and each.refused for each in parsed.actions), "allowed"
+
+
+def test_of_two_refusals_only_what_the_person_skipped_is_left_out() -> None:
+    """Whatever is done instead of the other one, or allowed later; unless it is done after all."""
+    goal = 'type "rm a", type "rm b"'
+    turns = [Turn("# [1/2] x\ntypestr rm a", "refused"), Turn("# [1/2] x\n$ What?", "ended")]
+    turns[-1] = turns[-1]._replace(said=("skip",))
+    turns += [Turn("# [1/1] x\ntypestr rm b", "refused"), Turn("# [1/1] x\n$ What?", "ended")]
+    for words, left_out in (("type date", True), ("again", True), ("type rm a", False)):
+        turns[-1] = turns[-1]._replace(said=(words,))
+        found = task(goal, *turns, "# [1/1] all done\nDone")
+        found.steps[-2].allowed = Keypress(keys=("ENTER",))
+        assert bool(read_task(found).left_out) == left_out
 
 
 def test_words_at_the_end_are_still_done() -> None:

@@ -307,7 +307,7 @@ def test_words_of_dropped_steps_are_kept() -> None:
 def test_a_refusal_in_a_dropped_step_is_kept() -> None:
     later = task("press tab")
     later.dropped.leaves_out = True
-    assert read_task(later).leaves_out
+    assert read_task(later).left_out
 
 
 def test_the_label_of_a_button_in_a_dropped_step_is_no_task() -> None:
