@@ -87,5 +87,8 @@ def refuse_action(
     count = len(step.parsed.actions)
     begun = Message("agent.refused_from", number=index + 1, count=count)
     message = sentences(begun if index else Message("agent.refused"), why.message)
-    outcome = Outcome("failed" if isinstance(why, ActionError) else "refused", message)
+    reason = why.reason if isinstance(why, Refusal) else ""
+    outcome = Outcome(
+        "failed" if isinstance(why, ActionError) else "refused", message, reason=reason
+    )
     return StepResult(outcome, why if isinstance(why, ApprovalTimeout) else None)

@@ -166,7 +166,7 @@ class Approvals:
         if answer == "allowed":
             return None
         why = Message("approval.refused_why", reason=reason.rstrip(".。")) if reason else ""
-        return Refusal(why or Message("approval.refused"))
+        return Refusal(why or Message("approval.refused"), reason)
 
     def answer(self, id: int, digest: str, *, allow: bool, reason: str = "") -> None:
         """Answer a question. Raises `Busy` unless exactly this one is open."""

@@ -145,12 +145,13 @@ OutcomeKind = Literal[
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of a reply: `kind` for code, `message` for the model and people, `setting` for
-    what fixes it, if a setting does.
+    what fixes it, if a setting does. `reason`: the person's, if they refused it with one.
     """
 
     kind: OutcomeKind
     message: str
     setting: str = ""
+    reason: str = ""
 
     @property
     def ok(self) -> bool:
@@ -227,9 +228,10 @@ class OutOfBudget:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An action must not be executed; `message` says why."""
+    """An action must not be executed; `message` says why, with the person's `reason`, if any."""
 
     message: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

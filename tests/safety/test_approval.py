@@ -238,6 +238,9 @@ async def test_a_refusal_is_told_with_its_reason_and_the_rest_is_not_executed() 
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     assert scripted.device.reports == []
     assert "Not carried out. Refused: “Save the file first”." in scripted.model.request_text()
+    assert scripted.session.task
+    assert scripted.session.task.steps[0].outcome
+    assert scripted.session.task.steps[0].outcome.reason == "Save the file first."
     assert [each["refused"] for each in scripted.facts("done")] == [True]
     assert scripted.session.task_status == "partly"
 

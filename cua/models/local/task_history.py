@@ -27,7 +27,7 @@ from .instructions import (
     Write,
     with_pick,
 )
-from .language import declines, parse_answer, parse_task, parse_value, says
+from .language import count_instructions, declines, parse_answer, parse_task, parse_value, says
 from .phrases import NotUnderstood, find_names, press
 
 _TYPE = "typestr "
@@ -198,6 +198,13 @@ class TaskHistory:
         if self.plan[self.at : self.at + 1] != current:
             self.own = []
 
+    def take_reason(self, reason: str) -> None:
+        """Take the reason of a refusal as what to do instead, if it consists of instructions."""
+        if count_instructions(reason):
+            self.follows_refusal, self.own = True, []
+            self.add_person_text(reason)
+            self.follows_refusal, self.last = False, None
+
     def _note_answer(
         self, answer: list[Instruction] | int | str, words: str
     ) -> list[Instruction] | int | str:
@@ -274,12 +281,14 @@ class TaskHistory:
     def _find_place(self, words: str, interrupted: bool) -> slice:
         """Return the slice of the plan that these words replace.
 
-        An answer to a question, "instead", and words after a stop at an approval: the current
-        instruction. After another interruption: the empty slice before it. Otherwise the end.
+        An answer to a question, the reason of a refusal, "instead", and words after a stop at an
+        approval: the current instruction. After another interruption: the empty slice before it.
+        Otherwise the end.
         """
         end = len(self.plan)
         at_once = interrupted and not says("then", words)
-        if self.asked or says("instead", words) or (at_once and self.was_stopped):
+        answers = self.asked or self.follows_refusal or says("instead", words)
+        if answers or (at_once and self.was_stopped):
             return slice(self.at, min(self._find_end(), end))
         return slice(self.at, self.at) if at_once else slice(end, end)
 
@@ -495,6 +504,7 @@ def read_task(task: Task) -> TaskHistory:
             history.add_reply(step.reply.text, step)
             history.last = step
             _follow_outcome(history, step)
+            history.take_reason(step.outcome.reason if step.outcome else "")
     return history
 
 

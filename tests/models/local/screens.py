@@ -56,6 +56,8 @@ class Turn(NamedTuple):
     """Whether the person does something by hand then."""
     started: int = 1
     """How many of its actions were, if it has `progress`."""
+    reason: str = ""
+    """The person's for a refusal."""
 
 
 def task(goal: str, *turns: Turn | str) -> Task:
@@ -65,7 +67,7 @@ def task(goal: str, *turns: Turn | str) -> Task:
         done = turn if isinstance(turn, Turn) else Turn(turn)
         step = found.steps[-1]
         step.reply, step.progress = Reply(done.reply), done.progress
-        step.outcome = Outcome(done.outcome, "") if done.outcome else None
+        step.outcome = Outcome(done.outcome, "", reason=done.reason) if done.outcome else None
         step.actions_started = done.started if done.progress else 0
         interrupted = done.interrupted or done.outcome is None
         next_step = Step(number + 1, "", frame(number), user_words=done.said)

@@ -155,6 +155,33 @@ def test_a_text_instead_takes_back_what_was_typed_before_a_step_that_was_not_don
     assert rest(history(TASK, FIRST, SECOND, partly, asked)) == ["type “bye”"]
 
 
+@pytest.mark.parametrize(
+    ("reason", "planned"),
+    [
+        ("no, click Cancel", ["click “Cancel”", "click “Later”"]),
+        ("press esc", ["press ESC", "click “Later”"]),
+        ("不，点击“取消”", ["click “取消”", "click “Later”"]),
+        ('type "bye" instead', ["press BACKSPACE 5 times", "type “bye”", "click “Later”"]),
+    ],
+)
+def test_a_reason_of_a_refusal_that_is_an_instruction_is_done_instead(
+    reason: str, planned: list[str]
+) -> None:
+    refused = Turn("# [3/5] x\nkeyboard ENTER", "refused", reason=reason)
+    goal = TASK + ", check that a is shown, click Later"
+    found = history(goal, FIRST, SECOND, refused)
+    assert (rest(found), found.refused) == (planned, None)
+    assert bool(found.left_out) == ("bye" not in reason), "Cancel and Escape do nothing instead"
+    assert rest(history(goal, FIRST, SECOND, refused._replace(said=("press F1",))))[-2:] == [
+        "press F1",
+        "click “Later”",
+    ]
+    for words in ("too risky", "no", "2", "continue"):
+        found = history(goal, FIRST, SECOND, refused._replace(reason=words))
+        assert found.refused, "it asks what to do instead"
+        assert found.at == 2
+
+
 def test_a_text_instead_of_one_that_more_was_done_after_is_asked_about() -> None:
     for turn, left in (
         (Turn(ENTERED), []),
