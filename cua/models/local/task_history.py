@@ -326,19 +326,18 @@ class TaskHistory:
         """Return what is to be done if `answer` is a text instead of another, and its place.
 
         What was typed last is taken back, else the next text is replaced. If more was done since
-        the last text, the person is asked. What was refused is replaced in any case.
+        the last text, the person is asked.
         """
         new, texts = answer[0], [i for i, each in enumerate(self.plan) if isinstance(each, Write)]
         if not isinstance(new, Write) or not texts:
             return answer, place
         at = self._typed_at if not new.target else None
-        if at is not None and (typed := self._typed_last(at)):
+        if at is not None:
             end = place.stop if self.follows_refusal else max(self.at, at + 1)
-            return [press("BACKSPACE", len(typed)), *answer], slice(self.at, end)
+            return [*self._take_back(at, new), *answer[1:]], slice(self.at, end)
         if self.follows_refusal:
             return answer, place
-        after = self.at if at is None else at + 1
-        if later := [i for i in texts if i >= after]:
+        if later := [i for i in texts if i >= self.at]:
             return answer, slice(later[0], later[0] + 1)
         if new.target:
             return answer, place
@@ -357,14 +356,17 @@ class TaskHistory:
         is_last = begun or self.at == len(self.plan) or done[-1:] == [_TYPE + wanted.text]
         return at if is_last else None
 
-    def _typed_last(self, at: int) -> str:
-        """Return what was typed of it; "" if that is not known."""
-        wanted = self.plan[at]
-        assert isinstance(wanted, Write)
-        if self.front_unknown or wanted.typed or NAMED_SECRET.search(wanted.text):
-            return ""
+    def _take_back(self, at: int, new: Write) -> list[Instruction]:
+        """Return what types `new` instead of the text `at`, which was typed last.
+
+        The person is asked if it is not known what of it is where, as of a secret.
+        """
+        old = self.plan[at]
+        assert isinstance(old, Write)
+        if self.front_unknown or old.typed or NAMED_SECRET.search(old.text):
+            return [replace(new, instead=old.text)]
         rest = "".join(each.removeprefix(_TYPE) for each in self.own[-1].rest) if self.own else ""
-        return wanted.text.removesuffix(rest)
+        return [press("BACKSPACE", len(old.text.removesuffix(rest))), new]
 
     def _find_end(self, *kinds: type[Instruction]) -> int:
         """Return the index after the current instruction and those of some kinds that follow it.

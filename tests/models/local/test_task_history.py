@@ -182,6 +182,22 @@ def test_a_reason_of_a_refusal_that_is_an_instruction_is_done_instead(
         assert found.at == 2
 
 
+def test_a_text_instead_of_a_secret_before_a_step_that_was_not_done_is_asked_about() -> None:
+    """Its length is not known here, and the new text must not be typed behind it."""
+    secret = "{{secret:bank}}"
+    goal, typed = TASK.replace("hello", secret), SECOND.replace("hello", secret)
+    refused = Turn(ENTERED, "refused", reason="no, type bye")
+    asked = Turn("# [3/3] help needed\n$ What?", "ended", ("type bye instead",))
+    for turns, left in (
+        ((refused,), []),
+        ((refused._replace(reason=""), asked), []),
+        ((Turn(ENTERED, None, ("type bye instead",)),), ["press ENTER"]),
+    ):
+        found = history(goal + ', type "b"', FIRST, typed, *turns)
+        assert found.plan[found.at] == Write("bye", instead=secret)
+        assert rest(found)[1:] == [*left, "type “b”"]
+
+
 def test_a_text_instead_of_one_that_more_was_done_after_is_asked_about() -> None:
     for turn, left in (
         (Turn(ENTERED), []),
