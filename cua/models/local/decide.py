@@ -129,7 +129,9 @@ def _reply(
     reply = Reply("\n".join(lines))
     parsed = replace(_DIALECT.parse(reply, (1, 1)), thought=thought, label=label)
     if question:
-        parsed = replace(parsed, actions=(Ask(question=question, anew=not count),))
+        parsed = replace(
+            parsed, actions=(Ask(question=question, anew=not (count or history.lines)),)
+        )
     return replace(reply, parsed=parsed)
 
 

@@ -88,7 +88,8 @@ class TaskHistory:
     out; None: in a dropped step; `not_understood`: the part of the person's text that was not;
     `answer`: the person's answer, which may name a visible button, to a question about the
     instruction `answered`; `place`: the slice of the plan for the person's next text, if known;
-    `deferred`: what the person wrote during the run, and its index in the plan.
+    `deferred`: what the person wrote during the run, and its index in the plan; `lines`: those of
+    the goal after one that was not understood.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -105,6 +106,7 @@ class TaskHistory:
     answered: Instruction | None = None
     place: slice | None = None
     deferred: tuple[str, int] = ("", 0)
+    lines: list[str] = field(default_factory=list)
 
     @property
     def refused(self) -> Outcome | None:
@@ -158,16 +160,21 @@ class TaskHistory:
         try:
             self.plan = parse_task(text)
         except NotUnderstood as error:
-            goal, *corrections = text.splitlines() or [text]
-            if not corrections:
-                self.not_understood = str(error)
-                return
-            self.add_goal(goal)
-            while corrections and not self.not_understood:
-                self.add_person_text(corrections.pop(0))
+            self.lines = [line for line in text.splitlines() if line.strip()]
+            if not any(map(count_instructions, self.lines)):
+                self.lines, self.not_understood = [], str(error)
+            self._add_lines()
+
+    def _add_lines(self) -> None:
+        while self.lines and not self.not_understood:
+            self._add_text(self.lines.pop(0))
 
     def add_person_text(self, words: str, *, interrupted: bool = False) -> None:
-        """Add new instructions to the plan, or apply an answer to the current one."""
+        """Add new instructions to the plan, or apply an answer; then add the lines that waited."""
+        self._add_text(words, interrupted=interrupted)
+        self._add_lines()
+
+    def _add_text(self, words: str, *, interrupted: bool = False) -> None:
         refused = self.follows_refusal and (not self.place or self.not_understood)
         anew = self._awaits_words or refused or not (self.place or self.asked)
         corrects = bool(anew) and says("instead", words)
@@ -178,7 +185,8 @@ class TaskHistory:
         try:
             answer, place = self._understand(words, place, corrects=corrects)
         except NotUnderstood as error:
-            self.not_understood, self.answer = str(error), words if self.asked else ""
+            self.not_understood = str(error)
+            self.answer = words if self.asked and self._is_current(place) else ""
             return
         place = self._leave_out(place, answer)
         answer = self._note_answer(answer, words)
@@ -192,7 +200,7 @@ class TaskHistory:
                 self._replace_texts(answer)
             self.plan[place] = answer
             self.place = slice(place.start + len(answer), place.start + len(answer))
-        elif first or self._is_current(place):
+        elif self.at < len(self.plan) and (first or self._is_current(place)):
             self._apply_answer(answer, place)
             self.place = slice(len(self.plan), len(self.plan))
         if self.plan[self.at : self.at + 1] != current:
@@ -227,7 +235,7 @@ class TaskHistory:
             return "decline", place
         try:
             answer = parse_answer(words)
-            if not isinstance(answer, list) and self.at >= len(self.plan):
+            if not (isinstance(answer, list) or self.plan[self.at :] or self.lines):
                 raise NotUnderstood(words.strip())
         except NotUnderstood:
             if found := self.with_value(parse_value(words)):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cua.messages import Message
+from cua.models.local.decide import decide
 from cua.models.local.instructions import Send, Write
 from cua.models.local.task_history import TaskHistory, find_meaning, read_task
-from tests.models.local.screens import Turn, frame, history, task
+from cua.types import Ask
+from tests.models.local.screens import Turn, frame, history, look, task
 
 TASK = 'open "Notepad", type "hello", press enter'
 FIRST = '# [1/3] open "Notepad": I see it.\nmouse 0.1 0.1 3'
@@ -251,6 +253,39 @@ def test_a_further_line_of_a_task_corrects_it() -> None:
     )
     assert history(DNS + "\nwash the dishes").not_understood == "wash the dishes"
     assert history("wash the dishes\npress tab").not_understood == "wash the dishes"
+
+
+@pytest.mark.parametrize(
+    ("goal", "answers", "planned"),
+    [
+        ("open A\nhm\npress tab", ("press esc",), ["open “A”", "press ESC", "press TAB"]),
+        ("open A\nhm\npress tab", ("skip",), ["open “A”", "press TAB"]),
+        ("open A\nhm\npress tab", ("A", "skip"), ["open “A”", "press TAB"]),
+        ("hm\n\npress tab", ("press esc",), ["press ESC", "press TAB"]),
+        ("hm\npress tab", ("skip",), ["press TAB"]),
+        (
+            "hm\npress tab\nhm\npress F1",
+            ("skip", "press esc"),
+            ["press TAB", "press ESC", "press F1"],
+        ),
+        (
+            DNS + "\nhm\nuse 9.9.9.9 instead",
+            ("skip",),
+            plan(history(DNS.replace("8.8.8.8", "9.9.9.9"))),
+        ),
+    ],
+)
+def test_after_the_answer_to_a_line_that_was_not_understood_the_other_lines_follow(
+    goal: str, answers: tuple[str, ...], planned: list[str]
+) -> None:
+    asked = Turn("# [1/1] help needed\n$ I don't understand.", "ended")
+    turns = [asked._replace(said=(words,)) for words in answers]
+    found = history(goal, *turns)
+    assert (rest(found), found.not_understood) == (planned, "")
+    assert history(goal, *turns[:-1]).not_understood
+    parsed = decide(history(goal), look(), None).parsed
+    assert parsed
+    assert not any(isinstance(each, Ask) and each.anew for each in parsed.actions)
 
 
 def test_after_a_task_another_value_means_that_task_with_it() -> None:
