@@ -367,7 +367,9 @@ class Session:
                 raise Busy(Message("session.no_hints"))
             self.task.inbox.append(attachments.add_texts(text, files))
             self.task.inbox_references += attachments.images(files)
-            self.log.append("said", text=text, queued=self.status == "running")
+            old = self.ending.replaces if isinstance(self.ending, Ask) else ""
+            about: dict[str, Any] = {"replaces": old} if old else {}
+            self.log.append("said", text=text, queued=self.status == "running", **about)
             self._log_files(files)
 
     def _log_files(self, files: Files) -> None:

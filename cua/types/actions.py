@@ -199,11 +199,14 @@ class Fail(_Frozen):
 
 
 class Ask(_Frozen):
-    """A question to the person. `anew`: the task was not understood; it asks for another one."""
+    """A question to the person. `anew`: the task was not understood; it asks for another one.
+    `replaces`: what the answer replaces, a line of the task or a message that was not understood.
+    """
 
     kind: Literal["ask"] = "ask"
     question: Text
     anew: bool = False
+    replaces: str = Field(default="", exclude=True)
 
 
 ManualAction = Move | Click | Drag | Scroll | Type | Keypress | Wait

@@ -31,6 +31,7 @@
  *   `anew`: the answer begins a task; `setting`: fixes it; `procedure`: its name, or true; `step`: the last before
  */
 /** @typedef {Pick<Step, 'rev' | 'open' | 'phase' | 'since' | 'until' | 'silent' | 'draft' | 'progress'>} Waiting */
+/** `replaces`: the line of the task, or the words said before, that were not understood. @typedef {{ text: string, replaces?: string }} Said */
 /** What is in the chat, in order. @typedef {Step | ChatEntry} Entry */
 /** `begun`: the event that began it, by which its record is found; `corrected`: `goal` ends with what was said after it. @typedef {{ begun: string, goal: string, corrected: boolean, procedure: boolean, procedureName: string, values: Record<string, string>, steps: number, seconds: number, spent: number, refused: boolean, handedOver?: boolean, made?: string, extended?: boolean }} Result `refused`: the person refused a part of it; `made`: the procedure that this page made of it; `extended`: its steps were added to its procedure */
 /**
@@ -56,7 +57,7 @@ class LogState {
   begun = '';
   /** The person's words for it, if they are others. */
   said = '';
-  /** What was said since, also as an answer. @type {string[]} */
+  /** What was said since, also as an answer. @type {Said[]} */
   corrections = [];
   /** Whether the task is a procedure, until a model takes over. */
   procedure = false;
@@ -305,7 +306,7 @@ const FOLDS = {
   },
   said(state, data, at) {
     addEntry(state, 'said', data.text, at).queued = data.queued;
-    state.corrections.push(data.text);
+    state.corrections.push(data);
   },
   file(state, data) {
     const entry = state.entries.findLast(({ type }) => type === 'task' || type === 'said');
@@ -414,10 +415,15 @@ const FOLDS = {
   },
 };
 
-/** The text of a task to be run again, with a line for each correction; files may have come without words. @param {string} goal @param {string[]} corrections */
+/** The text of a task to be run again, with a line for each correction, in place of words that were not understood if it answers these. @param {string} goal @param {Said[]} corrections */
 export function joinCorrections(goal, corrections) {
-  const lines = [goal, ...corrections.filter(Boolean)];
-  return { goal: lines.join('\n'), corrected: lines.length > 1 };
+  const lines = goal.split('\n');
+  const said = corrections.filter(({ text }) => text); // files may have come without words
+  for (const { text, replaces = '\n' } of said) {
+    const at = lines.indexOf(replaces);
+    lines.splice(at < 0 ? lines.length : at, at < 0 ? 0 : 1, text);
+  }
+  return { goal: lines.join('\n'), corrected: said.length > 0 };
 }
 
 /** @param {State} state @param {number} at @returns {Result} */

@@ -218,7 +218,7 @@ function drawReplay(task, events, at) {
   drawnTexts = textsVersion;
   const [shape, word] = endLabel(task);
   const end = currentEnd(task);
-  const said = events.filter(({ kind }) => kind === 'said').map(({ data }) => data.text);
+  const said = events.filter(({ kind }) => kind === 'said').map(({ data }) => data);
   const isDone = ['done', 'partly'].includes(end);
   const result = events.findLast(({ kind }) => kind === (isDone ? 'done' : end))?.data.text;
   const thought = isDone && events.findLast(({ kind }) => kind === 'reply')?.data.thought; // of who ends without a text
@@ -245,7 +245,7 @@ function goBack(task) {
   else showList();
 }
 
-/** @param {Task} task @param {string[]} said after its goal */
+/** @param {Task} task @param {import('../core/state.js').Said[]} said after its goal */
 function taskButtons(task, said) {
   const attempt = async (/** @type {() => Promise<void>} */ act) => (await tryTo(act, problem)) || problem.scrollIntoView({ block: 'nearest' });
   const save = (/** @type {string} */ form) => () =>

@@ -253,6 +253,23 @@ async def test_other_words_for_the_last_task_are_recorded_as_what_they_mean() ->
     assert procedure["text"] == "use 2.2.2.2"
 
 
+class AskingForALine(ScriptedModel):
+    """Does not understand a line of the task."""
+
+    async def complete(self, messages: object, schema: object = None) -> Reply:
+        ask = types.Ask(question="What?", replaces="hm")
+        return Reply("", parsed=types.ParsedReply("", (ask,)))
+
+
+async def test_an_answer_names_the_line_of_the_task_that_it_replaces() -> None:
+    scripted = ScriptedSession()
+    scripted.model = AskingForALine()
+    assert await scripted.run("press tab\nhm") == "asking"
+    await scripted.session.send("press esc")
+    await scripted.session.wait_ended()
+    assert scripted.facts("said") == [{"text": "press esc", "queued": False, "replaces": "hm"}]
+
+
 class AskingForAnother(ScriptedModel):
     """Understands no task."""
 

@@ -878,18 +878,22 @@ def test_the_operators_question_has_tasks_to_choose_and_a_refused_task_is_not_of
 def test_a_task_is_run_again_with_its_corrections_and_as_it_was_understood(
     browser: Browser, live: Stage
 ) -> None:
-    """The corrections go into the box; other words for the last task are in the chat only."""
+    """The corrections go into the box, in place of what was not understood if they answer that;
+    other words for the last task are in the chat only.
+    """
     page = opened(browser, live.url, PHONE, [])
-    live.begin("Print the letter")
+    live.begin("Print the letter\nat once\n\ntwice")
     live.step(1)
-    live.tell(("said", {"text": "in colour", "queued": False}))
+    live.tell(("said", {"text": "in color", "queued": False}))
     live.tell(("status", {"status": "asking", "reason": ""}))
+    live.tell(("said", {"text": "in colour", "queued": False, "replaces": "in color"}))
     live.tell(("said", {"text": "the blue one", "queued": False}))
+    live.tell(("said", {"text": "quickly", "queued": False, "replaces": "at once"}))
     live.tell(("status", {"status": "running", "reason": ""}))
     live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
     page.get_by_role("button", name="Run again").click()
     box = page.get_by_role("textbox", name="Message")
-    expect(box).to_have_value("Print the letter\nin colour\nthe blue one")
+    expect(box).to_have_value("Print the letter\nquickly\n\ntwice\nin colour\nthe blue one")
     note = page.locator("#composer-note")
     expect(note).to_have_text("The task was corrected while it ran. Check it and send it.")
     box.press("End")

@@ -129,9 +129,9 @@ def _reply(
     reply = Reply("\n".join(lines))
     parsed = replace(_DIALECT.parse(reply, (1, 1)), thought=thought, label=label)
     if question:
-        parsed = replace(
-            parsed, actions=(Ask(question=question, anew=not (count or history.lines)),)
-        )
+        anew, old = not (count or history.lines), history.not_understood and history.misunderstood
+        ask = Ask(question=question, anew=anew, replaces=old)
+        parsed = replace(parsed, actions=(ask,))
     return replace(reply, parsed=parsed)
 
 

@@ -85,11 +85,11 @@ class TaskHistory:
     refused, or once more after an answer to that; `by_hand`: the person went on without an answer
     to it; `front_unknown`: the person has acted by hand since the plan's last click, so another
     window may be in front; `left_out`: what was refused, or asked about by a dialog, and is left
-    out; None: in a dropped step; `not_understood`: the part of the person's text that was not;
-    `answer`: the person's answer, which may name a visible button, to a question about the
-    instruction `answered`; `place`: the slice of the plan for the person's next text, if known;
-    `deferred`: what the person wrote during the run, and its index in the plan; `lines`: those of
-    the goal after one that was not understood.
+    out; None: in a dropped step; `not_understood`: the part that was not of the
+    person's text `misunderstood`; `answer`: the person's answer, which may name a visible button,
+    to a question about the instruction `answered`; `place`: the slice of the plan for the person's
+    next text, if known; `deferred`: what the person wrote during the run, and its index in the
+    plan; `lines`: those of the goal after one that was not understood.
     """
 
     plan: list[Instruction] = field(default_factory=list)
@@ -102,6 +102,7 @@ class TaskHistory:
     front_unknown: bool = False
     left_out: list[Instruction | None] = field(default_factory=list)
     not_understood: str = ""
+    misunderstood: str = ""
     answer: str = ""
     answered: Instruction | None = None
     place: slice | None = None
@@ -185,7 +186,7 @@ class TaskHistory:
         try:
             answer, place = self._understand(words, place, corrects=corrects)
         except NotUnderstood as error:
-            self.not_understood = str(error)
+            self.not_understood, self.misunderstood = str(error), words
             self.answer = words if self.asked and self._is_current(place) else ""
             return
         place = self._leave_out(place, answer)
