@@ -3,6 +3,7 @@
 import { upload } from '../core/connection.js';
 import { byId, focusLater, h, setText } from '../core/dom.js';
 import { clearMessages } from '../core/emergency_stop.js';
+import { fadeEdges } from '../core/fades.js';
 import { icon, iconButton } from '../core/icons.js';
 import { t } from '../core/i18n.js';
 
@@ -26,6 +27,7 @@ export function mount() {
   byId('photo', HTMLElement).append(icon('photo'));
   byId('photo', HTMLElement).addEventListener('click', () => camera.click());
   byId('composer', HTMLElement).querySelector('.entry')?.prepend(chips);
+  fadeEdges(chips);
   byId('composer', HTMLElement).addEventListener('sent', clear);
   byId('box', HTMLElement).addEventListener('paste', onpaste);
   for (const kind of ['dragover', 'dragleave', 'drop']) document.addEventListener(kind, ondrag);

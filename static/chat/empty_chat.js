@@ -2,6 +2,7 @@
 /** What stands in the chat before the first task. */
 import * as composer from './composer.js';
 import { byId, fill, h } from '../core/dom.js';
+import { fadeEdges } from '../core/fades.js';
 import { icon } from '../core/icons.js';
 import { lossesOf } from '../core/live_region.js';
 import { startButton } from '../live/simulator_switch.js';
@@ -88,5 +89,7 @@ function examples(demo) {
     h('button', { onclick: () => composer.setDraft(t(key)) }, t(key));
   const own = loadTasks().map(({ text }) => text);
   const isNew = (/** @type {string} */ key) => !own.includes(t(key));
-  return h('div', { class: 'examples' }, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).filter(isNew).map(button));
+  const row = h('div', { class: 'examples' }, ...(demo ? EXAMPLE_COMMANDS : EXAMPLES).filter(isNew).map(button));
+  fadeEdges(row);
+  return row;
 }

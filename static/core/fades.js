@@ -3,7 +3,7 @@
 
 const TOLERANCE_PX = 1;
 
-/** @param {HTMLElement} row with all its children */
+/** @param {HTMLElement} row */
 export function fadeEdges(row) {
   const show = () => {
     const { scrollLeft, clientWidth, scrollWidth } = row;
@@ -13,5 +13,7 @@ export function fadeEdges(row) {
   row.classList.add('fades');
   row.addEventListener('scroll', show, { passive: true });
   const sizes = new ResizeObserver(show);
-  for (const node of [row, ...row.children]) sizes.observe(node);
+  const watch = () => [row, ...row.children].forEach((node) => sizes.observe(node));
+  new MutationObserver(watch).observe(row, { childList: true });
+  watch();
 }

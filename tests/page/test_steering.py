@@ -57,6 +57,11 @@ def test_own_tasks_come_back_are_kept_filled_in_and_forgotten(
         "aria-pressed", "true"
     )
     keep(page, "phone-tasks")
+    examples = page.locator(".examples")
+    expect(examples).to_have_class("examples fades fades-right")
+    examples.evaluate("row => row.scrollTo(row.scrollWidth, 0)")
+    expect(examples).to_have_class("examples fades fades-left")
+    examples.evaluate("row => row.scrollTo(0, 0)")
     tops = page.locator(".empty button").evaluate_all(TOPS)  # as Tab reaches them
     assert tops == sorted(tops)
     for size in (LYING, PHONE):
