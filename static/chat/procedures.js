@@ -135,5 +135,5 @@ export function importButton(redraw) {
       setShortNote('procedures.imported', { name });
     }),
   );
-  return h('p', {}, h('button', { class: 'quiet', onclick: () => file.click(), 'data-t': 'procedures.import' }), file);
+  return h('p', {}, h('button', { onclick: () => file.click(), 'data-t': 'procedures.import' }), file);
 }
