@@ -101,6 +101,12 @@ export const sentencesOf = (message) =>
 /** @param {Translatable[]} texts */
 export const joinSentences = (texts) => texts.map(translated).join(messages['join.sentence'] ?? ' ');
 
+/** A reason that is no sentence yet, for a place of its own. @param {Translatable} reason */
+export function asSentence(reason) {
+  const words = withoutStop(translated(reason)).replace(/^[a-z]/, (letter) => letter.toUpperCase()); // not what is quoted
+  return words && t('sentence', { words });
+}
+
 /** For a place where no sentence ends. @param {string} sentence */
 export const withoutStop = (sentence) => sentence.replace(/[.。]$/, '');
 

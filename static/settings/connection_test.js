@@ -7,7 +7,7 @@ import { icon } from '../core/icons.js';
 import { markedParts } from '../core/inline_markup.js';
 import { failedTests } from '../core/state.js';
 import { setValue } from './presets.js';
-import { joinSentences, translated, t } from '../core/i18n.js';
+import { asSentence, joinSentences, translated, t } from '../core/i18n.js';
 
 /** @typedef {import('./form_fields.js').Field} Field */
 /** @typedef {'model' | 'kvm'} Name */
@@ -118,7 +118,7 @@ export class ConnectionTest {
     } catch (error) {
       const reasons = Object.entries(error instanceof Refusal ? error.fields : {});
       for (const [name] of reasons) this.fields.get(name)?.control.setAttribute('aria-invalid', 'true'); // why stands here
-      this.reason = reasons.length ? joinSentences(reasons.map(([, why]) => why)) : /** @type {Error} */ (error).message;
+      this.reason = reasons.length ? joinSentences(reasons.map(([, why]) => asSentence(why))) : /** @type {Error} */ (error).message;
       this.#show('fail', this.reason);
       fill(this.#models, ...modelButtons(error, this.fields));
     } finally {

@@ -1,7 +1,7 @@
 // @ts-check
 /** A field per setting: label, control, help text and error. */
 import { fill, h, loadStyle, setText } from '../core/dom.js';
-import { translated, loadSetupTexts, loadTaskTexts, t } from '../core/i18n.js';
+import { asSentence, translated, loadSetupTexts, loadTaskTexts, t } from '../core/i18n.js';
 import { markedParts, setMarkedText } from '../core/inline_markup.js';
 
 await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/settings.css')]);
@@ -182,7 +182,7 @@ function makeFrame(spec, control, value, { tag, below = [], inRow } = {}) {
     ...below,
   );
   const refuse = (/** @type {string} */ reason) => {
-    setMarkedText(why, translated(reason).replace(/^[a-z]/, (letter) => letter.toUpperCase())); // not what is quoted
+    setMarkedText(why, asSentence(reason));
     if (reason) control.setAttribute('aria-invalid', 'true');
     else control.removeAttribute('aria-invalid');
   };

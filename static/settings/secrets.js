@@ -1,5 +1,6 @@
 // @ts-check
 /** Named secrets for typing; the service returns only their names. */
+import { isConfirmed } from '../chat/run_buttons.js';
 import { call } from '../core/connection.js';
 import { fill, h, setText } from '../core/dom.js';
 import { t } from '../core/i18n.js';
@@ -109,11 +110,14 @@ function drawSecrets(secrets) {
       h('code', {}, `{{secret:${name}}}`),
       h('span', { class: 'dots' }, '••••'),
       withhold && h('span', { class: 'tag' }, t('secrets.withheld')),
-      h(
-        'button',
-        { class: 'quiet', onclick: () => post('/api/secrets/forget', { name }) },
-        t('secrets.forget'),
-      ),
+      forgetButton(name),
     );
   fill(list, ...secrets.map(row));
+}
+
+/** It asks first: the value cannot be had back. @param {string} name */
+function forgetButton(name) {
+  const button = h('button', { class: 'quiet', 'data-t': 'secrets.forget' });
+  button.addEventListener('click', () => isConfirmed(button, 'secrets.sure') && post('/api/secrets/forget', { name }));
+  return button;
 }
