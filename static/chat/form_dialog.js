@@ -20,15 +20,23 @@ import { tryOrOfferSetting } from './setting_button.js';
  */
 
 /**
- * Ask for values. `accept` gets them and may refuse them: the dialog stays open with its words.
+ * Ask for values; who leaves it for a setting finds them when it is opened again. `accept` gets them and may refuse them: the dialog stays open with its words.
  * @param {Form} form
  * @param {(values: Record<string, string> | null, signal: AbortSignal) => Promise<void> | void} accept with null for the other button; `signal`: that it is closed
  */
 export function openForm({ title, help, fields, submit, other, working, discard = '' }, accept) {
-  const inputs = Object.entries(fields).map(([name, field]) => /** @type {const} */ ([name, input(field)]));
+  const draftKey = ['cua-form', location.pathname, title, ...Object.keys(fields)].join();
+  const draft = JSON.parse(sessionStorage.getItem(draftKey) ?? '{}');
+  sessionStorage.removeItem(draftKey);
+  const inputs = Object.entries(fields).map(([name, field]) => /** @type {const} */ ([name, input({ ...field, value: draft[name] ?? field.value })]));
+  const entered = () => Object.fromEntries(inputs.map(([name, control]) => [name, control.value.trim()]));
   const dialog = h('dialog', { class: 'notice', 'aria-labelledby': 'form-title' });
   const fault = h('p', { class: 'error', role: 'alert', hidden: true });
   const leave = () => dialog.close();
+  const openSetting = () => {
+    sessionStorage.setItem(draftKey, JSON.stringify(entered()));
+    leave();
+  };
   const send = h('button', { type: 'submit', class: 'primary', 'data-t': submit });
   const busy = icon('running');
   const status = h('p', { class: 'help', role: 'status' });
@@ -47,7 +55,7 @@ export function openForm({ title, help, fields, submit, other, working, discard 
     status.before(fault);
     if (working) status.textContent = t(working);
     document.addEventListener('reading', tell);
-    if (await tryOrOfferSetting(async () => accept(values, signal)?.catch(refuse), fault, leave)) leave();
+    if (await tryOrOfferSetting(async () => accept(values, signal)?.catch(refuse), fault, openSetting)) leave();
     document.removeEventListener('reading', tell);
     busy.remove();
     status.textContent = '';
@@ -75,7 +83,7 @@ export function openForm({ title, help, fields, submit, other, working, discard 
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    finish(Object.fromEntries(inputs.map(([name, control]) => [name, control.value.trim()])));
+    finish(entered());
   });
   dialog.append(form);
   clearMessages();

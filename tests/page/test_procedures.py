@@ -226,6 +226,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     turn_to(page, "Chat")
     page.locator("#procedures").click()
     chooser.get_by_role("button", name="Queue “enter”").click()
+    expect(form.get_by_label("word")).to_have_value("早")
     form.get_by_label("word").fill("bye")
     form.get_by_role("button", name="Queue").click()
     expect(page.locator("#queue li")).to_contain_text("Procedure enter · Write bye")
