@@ -82,6 +82,8 @@ export class ConnectionTest {
   /** Why it failed, or "". */
   reason = '';
   isRunning = false;
+  /** What it found: the answer, or what was thrown. @type {{ found?: any, error?: unknown } | null} */
+  outcome = null;
 
   /** @param {Name} name @param {() => Record<string, unknown>} values @param {Map<string, Field>} fields @param {() => boolean} isSaved whether the fields hold the saved connection */
   constructor(name, values, fields, isSaved) {
@@ -113,21 +115,35 @@ export class ConnectionTest {
     try {
       const found = await runTest(this.button, this.#nodes(), (signal) => call(`/api/settings/test-${this.name}`, values, signal));
       if (!found) return this.#forget();
-      const { seconds, words } = found;
-      this.#show('done', words ? translated(words) : t('connect.works', { seconds: seconds.toFixed(1) }));
+      this.tell({ found });
     } catch (error) {
-      const reasons = Object.entries(error instanceof Refusal ? error.fields : {});
-      for (const [name] of reasons) this.fields.get(name)?.control.setAttribute('aria-invalid', 'true'); // why stands here
-      this.reason = reasons.length ? joinSentences(reasons.map(([, why]) => asSentence(why))) : /** @type {Error} */ (error).message;
-      this.#show('fail', this.reason);
-      fill(this.#models, ...modelButtons(error, this.fields));
+      this.tell({ error });
     } finally {
       this.isRunning = false;
     }
     return true;
   }
 
+  /** In the reader's language. @param {NonNullable<ConnectionTest['outcome']>} outcome of this test, or of the one in its place before */
+  tell(outcome) {
+    this.outcome = outcome;
+    if (outcome.error) return this.#tellFailure(outcome.error);
+    const { seconds, words } = outcome.found;
+    this.#show('done', words ? translated(words) : t('connect.works', { seconds: seconds.toFixed(1) }));
+  }
+
+  /** @param {unknown} error */
+  #tellFailure(error) {
+    const { message, fields = {}, key = '', values = {} } = /** @type {Refusal} */ (error);
+    const reasons = Object.entries(fields);
+    for (const [name] of reasons) this.fields.get(name)?.control.setAttribute('aria-invalid', 'true'); // why stands here
+    this.reason = reasons.length ? joinSentences(reasons.map(([, why]) => asSentence(why))) : translated(key ? { text: message, key, values } : message);
+    this.#show('fail', this.reason);
+    fill(this.#models, ...modelButtons(error, this.fields));
+  }
+
   #forget() {
+    this.outcome = null;
     this.reason = '';
     this.#result.className = '';
     fill(this.#result);

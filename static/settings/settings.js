@@ -137,9 +137,13 @@ function showKeepingEdits(found, changes) {
   for (const name of Object.keys(changes)) delete begun[name];
   const running = CONNECTION_NAMES.filter((name) => tests[name]?.isRunning);
   for (const name of running) tests[name]?.button.click(); // cancels it: its fields go, and the place of its result
+  const outcomes = CONNECTION_NAMES.map((name) => /** @type {const} */ ([name, tests[name]?.outcome]));
   showSettings(found);
   toolbar.enter(begun);
   for (const name of running) tests[name]?.button.click(); // anew, with what the fields hold now
+  const now = enteredValues();
+  for (const [name, outcome] of outcomes)
+    if (outcome && CONNECTIONS[name].every((each) => now[each] === entered[each])) tests[name]?.tell(outcome);
   fields.get(at)?.control.focus({ preventScroll: true });
 }
 

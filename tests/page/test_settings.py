@@ -460,6 +460,7 @@ def test_a_change_or_a_second_press_cancels_a_test(browser: Browser) -> None:
         expect(test.locator(".is-good")).to_have_count(1)
         page.locator("#language").click()
         expect(test.get_by_role("button")).to_have_text("Test connection")
+        expect(test.locator(".is-good")).to_contain_text("1.0 s")  # what it found stays
         page.unroute("**/api/settings/test-model")
         page.locator("#preset").select_option("lm_studio")
         page.locator("[name=base_url]").fill("http://127.0.0.1:1234/v1")
