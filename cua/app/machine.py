@@ -288,7 +288,7 @@ class Machine:
             if self.session.status == "running":
                 raise Busy(Message("session.restart_running"))
             await self._connect(Message("session.simulator_restarted"), simulated=True)
-        self.log.note("info", Message("session.simulator_restarted"))
+        self.log.note("info", Message("session.simulator_restarted"), aloud=True)
 
     async def _connect(self, reason: str, *, simulated: bool) -> None:
         """Connect a new simulated computer, or the KVM of the settings."""

@@ -163,6 +163,8 @@ async def test_only_the_simulated_computer_is_restarted_and_only_at_rest(service
         before = await computer_state(person, 0)
         assert (await person.post("/api/restart-simulator")).status_code == 200
         after = await computer_state(person, 1)
+        told = await person.find(lambda event: "was restarted" in str(event["data"].get("text")))
+        assert told["data"]["aloud"], "a question may stand in the chat"
         await person.post("/api/queue", text="more")
         await person.post("/api/use-simulator", on=False)
         await person.find(lambda event: event["kind"] == "queue" and not event["data"]["tasks"])
