@@ -21,7 +21,7 @@ MEASURE_S, FIRST_PICTURE_TIMEOUT_S = 1.5, 12.0
 
 async def sample_video(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], float, bytes]:
     """Return the size, pictures per second, and the last picture. Raises `CuaError`."""
-    times, jpeg = [], b""
+    times, jpeg, started = [], b"", time.monotonic()
     try:
         async with within(FIRST_PICTURE_TIMEOUT_S), aclosing(frames) as pictures:  # type: ignore[type-var]
             async for picture in pictures:
@@ -30,11 +30,13 @@ async def sample_video(frames: AsyncIterator[bytes]) -> tuple[tuple[int, int], f
                 if times[-1] - times[0] > MEASURE_S:
                     break
     except (Stalled, asyncio.TimeoutError):
-        raise NoSignal(Message("kvm.no_picture")) from None
-    width, height = jpeg_size(jpeg) or (0, 0)
-    if width < MIN_SIZE_PX[0]:
-        raise NoSignal(Message("kvm.placeholder", size=f"{width}×{height}"))
-    return (width, height), (len(times) - 1) / MEASURE_S, jpeg
+        jpeg = b""
+    if not (size := jpeg_size(jpeg)):  # also of a stream that has ended
+        seconds = f"{time.monotonic() - started:.1f}"
+        raise NoSignal(Message("kvm.no_picture", seconds=seconds))
+    if size[0] < MIN_SIZE_PX[0]:
+        raise NoSignal(Message("kvm.placeholder", size="{}×{}".format(*size)))
+    return size, (len(times) - 1) / MEASURE_S, jpeg
 
 
 async def check_connection(config: KvmConfig) -> str:

@@ -260,7 +260,8 @@ def test_its_options_stand_before_it_or_after_it() -> None:
     [
         (Stream([picture(size=(1920, 1080))]), "care", "1920x1080"),
         (Stream([picture(size=(64, 36))]), "fault", "a placeholder of 64×36"),
-        (Stream(fault="silent"), "fault", "no picture arrives"),
+        (Stream(fault="silent"), "fault", "no picture came within"),
+        (Stream(fault="closed"), "fault", "no picture came within 0."),
         (Stream(fault="html"), "fault", "not MJPEG"),
         (Stream(fault="unauthorized"), "fault", "asks for a login"),
     ],
