@@ -61,9 +61,13 @@ _NAMED = (
     r"(?:\bplan|计划)[*_`]*\s?[:：#][ \t*_`#]{0,8}(?:(?:item|step)[ *_`#]{1,4})?(?P<item>\d{1,2})\b"
 )
 _MENTION = re.compile(_NAMED, re.IGNORECASE)
-_MARKED_LINE = re.compile(
-    rf"[\s*_`#>(\[]*{_NAMED}(?:\s?(?:/|of)\s?\d{{1,2}})?[ \t*_`.)\]]*(?:\r?\n|\Z)", re.IGNORECASE
+_MARK = rf"[\s*_`#>(\[]*{_NAMED}(?:\s?(?:/|of)\s?\d{{1,2}})?[ \t*_`.)\]]*"
+_LINE_END = r"(?:\r?\n|\Z)"
+_MARKED_LINE = re.compile(_MARK + _LINE_END, re.IGNORECASE)
+_MARKED_START = re.compile(
+    rf"\A{_MARK}(?:{_LINE_END}|(?<=[.)\]*_`])\s|[:,;–—-]\s|[，。：；])\s*", re.IGNORECASE
 )
+"""The mark before other words, as at the start of a thought."""
 _THINKING, _THOUGHT = "<think>", "</think>"
 
 
@@ -160,10 +164,14 @@ class PlannedDialect:
         return self._dialect.messages(prompt, planned, keep)
 
     def parse(self, reply: Reply, sent: tuple[int, int]) -> ParsedReply:
-        if mark := _find_marked_line(reply.text):
-            rest = reply.text[: mark.start()] + reply.text[mark.end() :]
+        line = _find_marked_line(reply.text)
+        if line:
+            rest = reply.text[: line.start()] + reply.text[line.end() :]
             reply = replace(reply, text=rest)
-        return self._dialect.parse(reply, sent)
+        parsed = self._dialect.parse(reply, sent)
+        mark = line or _MENTION.search(parsed.thought)
+        thought = _MARKED_START.sub("", parsed.thought)
+        return replace(parsed, thought=thought, plan_item=int(mark["item"]) if mark else 0)
 
 
 class PlanProgress(Check):
@@ -173,17 +181,10 @@ class PlanProgress(Check):
         self._log, self._plan = agent.log, plan
 
     def after_reply(self, step: Step) -> None:
-        item = find_item(step)
+        item = step.parsed.plan_item
         if 0 < item <= len(self._plan.items) and item != self._plan.current:
             self._plan.current = item
             self._log.append("plan_item", step=step.number, item=item)
-
-
-def find_item(step: Step) -> int:
-    """Return the item that a reply names in its first line or in its thought, else 0."""
-    first_line = step.reply and _find_marked_line(step.reply.text)
-    mark = first_line or _MENTION.search(step.parsed.thought)
-    return int(mark["item"]) if mark else 0
 
 
 def _find_marked_line(text: str) -> re.Match[str] | None:

@@ -105,6 +105,8 @@ class ParsedReply:
     """The text on the target of its click, if the model read it itself."""
     awaits: bool = False
     """Whether it only waits until it looks again; `thought` says for what."""
+    plan_item: int = 0
+    """The number of the plan's item that it names; 0: none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
 from cua.agent.budget import Budget
-from cua.agent.planning import PlannedDialect, find_item, parse_items
+from cua.agent.planning import PlannedDialect, parse_items
 from cua.dialects import registry
-from cua.types import Busy, Frame, Plan, Reply, Step, Type
+from cua.types import Busy, Frame, Plan, Reply, Type
 from tests.dialects.test_round_trip import FAMILIES
-from tests.support.fakes import PICTURE
 from tests.support.scripted_session import ScriptedSession
 from tests.support.waiting import until
 
@@ -125,22 +125,39 @@ def test_the_line_that_names_an_item_is_no_action_in_any_dialect(name: str) -> N
     text = write(action, lambda at: [at.x * width, at.y * height])
     dialect = PlannedDialect(registry.create(name), Plan(("one", "two", "three"), approved=True))
     for mark, item in (("Plan: 3\n", 3), ("**Plan:** 3 of 3\r\n\n", 3), ("", 0)):
-        step = Step(1, "", Frame(PICTURE, 1280, 720, 1, 0.0), Reply(mark + text))
-        assert step.reply
-        step.parsed = dialect.parse(step.reply, (1280, 720))
-        assert step.parsed.actions == (action,)
-        assert find_item(step) == item
+        parsed = dialect.parse(Reply(mark + text), (1280, 720))
+        assert (parsed.actions, parsed.plan_item) == ((action,), item)
 
 
-def test_an_item_is_found_in_the_thought_and_behind_reasoning() -> None:
+def test_an_item_is_found_behind_reasoning() -> None:
     dialect = PlannedDialect(registry.create("json"), Plan(("one",), approved=True))
-    for text in (
-        '{"thought": "Plan: 1. I wait.", "action": {"kind": "wait", "seconds": 1}}',
-        '<think>Plan: 7</think>\nPlan: 1\n{"action": {"kind": "wait", "seconds": 1}}',
+    text = '<think>Plan: 7</think>\nPlan: 1\n{"action": {"kind": "wait", "seconds": 1}}'
+    assert dialect.parse(Reply(text), (1280, 720)).plan_item == 1
+
+
+@pytest.mark.parametrize(
+    ("thought", "left"),
+    [
+        ("Plan: 2\nI wait.", "I wait."),
+        ("**Plan: 2 of 3**\n\nI wait.", "I wait."),
+        ("Plan: 2. I wait.", "I wait."),
+        ("(Plan: 2) I wait.", "I wait."),
+        ("Plan: 2 - I wait.", "I wait."),
+        ("计划：2。我等一下。", "我等一下。"),
+        ("Plan: 2", ""),
+        ("Plan: 2 files are left.", "Plan: 2 files are left."),
+        ("Plan: 2-3 files are left.", "Plan: 2-3 files are left."),
+        ("I wait, as plan: 2 says.", "I wait, as plan: 2 says."),
+    ],
+)
+def test_the_mark_before_a_thought_is_not_shown(thought: str, left: str) -> None:
+    plan = Plan(("one", "two", "three"), approved=True)
+    for name, text in (
+        ("json", json.dumps({"thought": thought, "action": {"kind": "wait", "seconds": 1}})),
+        ("ui_tars", f"Thought: {thought}\nAction: wait()"),
     ):
-        step = Step(1, "", Frame(PICTURE, 1280, 720, 1, 0.0), Reply(text))
-        step.parsed = dialect.parse(Reply(text), (1280, 720))
-        assert find_item(step) == 1
+        parsed = PlannedDialect(registry.create(name), plan).parse(Reply(text), (1280, 720))
+        assert (parsed.thought, parsed.plan_item) == (left, 2)
 
 
 def test_the_items_of_a_plan_are_read_whatever_stands_around_them() -> None:
