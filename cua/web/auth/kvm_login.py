@@ -17,9 +17,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from ...kvms.local_web_server import KvmServer
+from ...timeouts import cancel_and_wait, wait_for_answer
 from ..local_addresses import find_own_address
 
 TIMEOUT_S = 3.0
+"""Time for a request; time in which this process stalled does not count against the KVM."""
 MAX_ANSWER_BYTES = 4096
 VERDICT_LIFETIME_S = 5.0
 REQUEST_INTERVAL_S = 0.2
@@ -119,15 +121,13 @@ class KvmLogin:
         if not await self._wait_for_turn():
             return 0, {}
         http = await asyncio.to_thread(importlib.import_module, "httpx2")
+        asking = asyncio.ensure_future(_request_json(http, url, headers))
         try:
-            # the certificate is self-signed, and the connection does not leave this machine
-            async with (
-                http.AsyncClient(verify=False, trust_env=False, timeout=TIMEOUT_S) as client,
-                client.stream("GET", url, headers=headers) as response,
-            ):
-                return response.status_code, await _read_object(response)
-        except (http.HTTPError, http.InvalidURL, ValueError):
+            return await wait_for_answer(asking, TIMEOUT_S)
+        except asyncio.TimeoutError:
             return 0, {}
+        finally:
+            await cancel_and_wait(asking)
 
     async def _wait_for_turn(self) -> bool:
         """Wait for the next request's time; return False at once if it exceeds `MAX_WAIT_S`."""
@@ -138,6 +138,19 @@ class KvmLogin:
         self._next_request_at = turn + REQUEST_INTERVAL_S
         await asyncio.sleep(turn - now)
         return True
+
+
+async def _request_json(http: Any, url: str, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
+    """Return status and JSON object, however long it takes; status 0 without a usable answer."""
+    try:
+        # the certificate is self-signed, and the connection does not leave this machine
+        async with (
+            http.AsyncClient(verify=False, trust_env=False, timeout=None) as client,
+            client.stream("GET", url, headers=headers) as response,
+        ):
+            return response.status_code, await _read_object(response)
+    except (http.HTTPError, http.InvalidURL, ValueError):
+        return 0, {}
 
 
 async def _read_object(response: Any) -> dict[str, Any]:

@@ -116,6 +116,25 @@ async def test_a_kvm_that_hangs_is_given_up_in_time(
         assert time.monotonic() - started < 17
 
 
+class Stalling(KvmWeb):
+    """Holds up the whole process once, between the first request and its answer."""
+
+    async def _respond(self, head: str, peer: str) -> tuple[int, str]:
+        if not self.asked:
+            asyncio.get_running_loop().call_soon(time.sleep, 1.5)
+            await asyncio.sleep(0.05)  # the client's time is over when it answers
+        return await super()._respond(head, peer)
+
+
+async def test_a_stall_of_this_process_is_not_held_against_the_kvm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cua.web.auth.kvm_login.TIMEOUT_S", 1.0)
+    async with answering(Stalling()) as web:
+        login = KvmLogin(local_web_server.read(web.settings(tmp_path)))
+        assert (await login.verify(cookies(web), lan_address())).answer == "yes"
+
+
 async def test_no_kvm_is_no_login(tmp_path: Path) -> None:
     login = KvmLogin(local_web_server.KvmServer((("https", 1), ("http", 1))))
     assert (await login.verify(cookies(KvmWeb()), lan_address())).answer == "unsure"
