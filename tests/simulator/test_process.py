@@ -46,7 +46,7 @@ class Kvm(InputDevices):
         self._sent[device] += len(reports)
 
     def state(self) -> State:
-        with urllib.request.urlopen(self.urls["state"], timeout=10) as answer:
+        with urllib.request.urlopen(self.urls["state"]) as answer:  # when all reports are handled
             state: State = json.load(answer)
         return state
 
