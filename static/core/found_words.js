@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 
 /** Between a sign that parts an address and the word after it. */
-const BREAK = /(?<=\w[/?&=]+)(?=\w)/;
+const BREAK = /(\w[/?&=]+)(?=\w)/g;
 
 /** Draw the text of a node anew, without the marks of another search. @param {Element} node @param {string[]} words */
 export function markWords(node, words) {
@@ -20,7 +20,7 @@ export function markWords(node, words) {
 const escapePattern = (word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /** @param {string} text */
-const breakable = (text) => text.split(BREAK).flatMap((part, n) => (n ? [h('wbr'), part] : [part]));
+const breakable = (text) => text.replace(BREAK, '$1\0').split('\0').flatMap((part, n) => (n ? [h('wbr'), part] : [part]));
 
 /** @param {Element} node */
 function textsOf(node) {
