@@ -776,7 +776,7 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     keep(page, "desktop-record")
     page.get_by_role("button", name="Recording · stop").click()
     form = page.get_by_role("dialog", name="Save what you did")
-    expect(form).to_contain_text("asked for “hi to you” at each run")
+    expect(form).to_contain_text("Ask for “hi to you” at each run")
     page.keyboard.press("Escape")
     expect(form.get_by_role("button", name="Discard the recording?")).to_be_focused()
     form.get_by_label("Name", exact=True).fill("open notepad")
