@@ -366,11 +366,12 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
     expect(cards).not_to_contain_text("Wait")  # only the last of them
     expect(cards.locator(".figures")).to_contain_text("4.0 s")
     expect(page.locator("#glance")).to_contain_text("I see step 3")
-    live.tell(("effect", {"step": 3, **still}), *answered(4))
+    live.tell(("effect", {"step": 3, **still}), *answered(4, text="", thought=""))
     expect(cards).to_have_count(2)
     expect(page.locator("#chat")).not_to_contain_text("Nothing visible changed.")
     expect(page.locator("#strip .frame p").first).to_have_text("Step 2 of 5: I see step 3")
     live.tell(*ended(4), ("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
+    expect(page.locator("#chat .is-done")).to_have_count(1)
     expect(page.locator("#chat .is-done .answer")).to_have_count(0)
     turn_to(page, "History")
     page.locator(".task").click()
