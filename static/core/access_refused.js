@@ -24,6 +24,7 @@ export function show(refusal) {
   const port = location.port || (location.protocol === 'https:' ? 443 : 80);
   setMarkedText(byId('pair-where', HTMLElement), t('pair.where', { port }));
   setText(byId('pair-error', HTMLElement), translated(refusal.wrong ?? ''));
+  byId('code', HTMLInputElement).ariaInvalid = refusal.wrong ? 'true' : null;
   byId('guest-stop', HTMLElement).hidden = !refusal.guest;
   const isDisplaced = typeof refusal.reason === 'object' && refusal.reason.key === 'session.taken_over';
   for (const id of ['take-over', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest && !isDisplaced;

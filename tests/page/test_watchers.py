@@ -94,6 +94,7 @@ def test_a_second_phone_watches_and_takes_over_after_one_code(
         expect(phone.locator("#code")).to_be_visible(timeout=STEP)
         command = phone.locator("#pair code")
         expect(command).to_have_text(f"python cua_webapp.py pair --port {urlsplit(url).port}")
+        expect(command).to_have_css("display", "block")
         for width in (*range(320, 480, 8), 820, 1440):
             phone.set_viewport_size({"width": width, "height": PHONE[1]})
             assert command.evaluate(BROKEN_WORDS) == [], width

@@ -179,6 +179,7 @@ def _strangers(page: Open) -> Seen:
         code.fill("000000")
         code.press("Enter")
         expect(stranger.locator("#pair-error")).to_be_visible(timeout=STEP)
+        expect(code).to_have_attribute("aria-invalid", "true")
         expect(stranger.locator("#refused-reason")).to_have_text(told)
         yield "pairing", stranger
         stranger.context.close()
