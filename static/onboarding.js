@@ -196,11 +196,12 @@ async function showTest() {
     showNext(found, setting);
   };
   const begin = h('button', { onclick: close }, t(isSimulated ? 'first.begin_simulated' : 'first.begin'));
+  const recommended = isSimulated ? begin : startButton(close);
   const change = h('button', { class: 'primary', hidden: true, onclick: () => goBack() }, t('first.change'));
   const onreport = (/** @type {CustomEvent} */ { detail }) => {
     change.hidden = detail !== 'unusable';
     start.classList.toggle('primary', !detail); // the way on, until it has run
-    begin.classList.toggle('primary', Boolean(detail) && change.hidden);
+    recommended.classList.toggle('primary', Boolean(detail) && change.hidden);
   };
   showCount(1);
   fill(
@@ -209,7 +210,7 @@ async function showTest() {
     h('h2', { id: 'first-title', tabindex: -1 }, t('checkup.title')),
     h('div', { onreport, onsetting: (/** @type {CustomEvent} */ { detail }) => goBack(detail) }, node),
     !isSimulated && h('p', {}, t('first.simulated')),
-    h('div', { class: 'buttons' }, !isSimulated && startButton(close), begin, change),
+    h('div', { class: 'buttons' }, begin, !isSimulated && recommended, change),
   );
   document.dispatchEvent(new CustomEvent('tab', { detail: 'settings' }));
   loadReport(); // the model may be another one now

@@ -7,7 +7,7 @@ import { saveJson } from '../core/download.js';
 import { icon } from '../core/icons.js';
 import { markedParts } from '../core/inline_markup.js';
 import { loadInto } from '../core/lazy_images.js';
-import { translated, loadSetupTexts, loadTaskTexts, t } from '../core/i18n.js';
+import { translated, loadSetupTexts, loadTaskTexts, setKey, t } from '../core/i18n.js';
 
 await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/checkup.css')]);
 
@@ -112,6 +112,7 @@ async function post(path) {
 /** @param {Report | null} report */
 function show(report) {
   node.dispatchEvent(new CustomEvent('report', { bubbles: true, detail: report?.verdict }));
+  setKey(start, report ? 'checkup.again' : 'checkup.start');
   if (!report) return fill(result);
   const [look, shape] = VERDICTS[report.verdict];
   fill(

@@ -38,6 +38,8 @@ from tests.support.scripted_service import Stage, answered, looked, stage
 pytestmark = needs_browser
 SMALL = (320, 640)
 DAY_S = 24 * 3600
+PASSED = """node => node.dispatchEvent(
+    new CustomEvent("report", { bubbles: true, detail: "ready" }))"""
 DOT, NO_DOT = '"" / ""7px', "noneauto"
 """What stands after the name of a tab, what a screen reader says of it, and its width."""
 
@@ -541,6 +543,10 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         )
         expect(check).to_be_visible()
         keep(page, "phone-first-3")
+        page.locator("#first .checkup").evaluate(PASSED)
+        expect(page.locator("#first .primary").filter(visible=True)).to_have_text(
+            ["Try it on a simulated computer"]
+        )
         page.locator("#first").get_by_role("button", name="simulated computer").click()
         expect(page.locator("#first")).to_be_hidden(timeout=STEP)
         expect(page.locator("#demo")).to_contain_text("Simulated computer · ")

@@ -153,7 +153,7 @@ async def test_what_is_measured() -> None:
     speed = report.speed
     assert speed
     assert speed.image_tokens == 880
-    assert speed.cache == "yes, 1264 of 1280 tokens"
+    assert speed.cache == "1264 of 1280 tokens"
     assert 0.03 <= speed.first < speed.whole
     assert 1 < speed.tokens_per_second < 400
 
