@@ -71,7 +71,7 @@ def as_text(event: Event) -> str:
     if event.kind == "reply":
         thought = [f"  # {line}" for line in data["thought"].splitlines()]
         planned = [f"  > {action['words']}" for action in data["actions"]]
-        time = f"{data['seconds']:.1f} s, {data['tokens_in']} + {data['tokens_out']} tokens"
+        time = f"{data['seconds']:.1f} s, {data['tokens_in']} tokens in, {data['tokens_out']} out"
         return "\n".join([f"Step {data['step']} ({time})", *thought, *planned])
     if event.kind == "step":
         return f"  = {data['outcome']}"

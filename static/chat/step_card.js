@@ -7,12 +7,11 @@ import { markedParts, setMarkedText } from '../core/inline_markup.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
 import { formatMoney, isCancelled } from '../core/state.js';
-import { escapeInvisible, describe, describeBriefly, describeOutcome, numberOf } from '../core/describe_action.js';
+import { escapeInvisible, describe, describeBriefly, describeOutcome, formatTokens, numberOf } from '../core/describe_action.js';
 import { translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
 
-const COUNT_FORMAT = new Intl.NumberFormat();
 /** Characters shown of a text while it is typed: before and after the current position. */
 const CHARS_BEHIND = 90;
 const CHARS_AHEAD = 60;
@@ -219,14 +218,9 @@ function outcomeParts(step) {
 /** What changed on the screen, the times and the tokens. @param {Step} step */
 function figuresText(step) {
   const { reply, effect } = step;
-  const tokens = reply && reply.tokens_in + reply.tokens_out > 0;
   const figures = [
     ...timeParts(step),
-    tokens &&
-      t('step.tokens', {
-        read: COUNT_FORMAT.format(reply.tokens_in),
-        written: COUNT_FORMAT.format(reply.tokens_out),
-      }),
+    reply && formatTokens(reply),
     reply?.cost && t('header.spent', { n: formatMoney(reply.cost) }),
   ].filter(Boolean);
   const change = effect && !effect.none && translated(effect.words);

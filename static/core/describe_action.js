@@ -7,6 +7,9 @@ import { joinSentences, language, sentencesOf, t, translated } from './i18n.js';
 /** Signs that have no shape of their own, and may turn round or push away what stands beside them. */
 const INVISIBLE = /(?![\n\t])[\p{Cf}\p{Cc}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
 
+/** Grouped as in the export, in each language. */
+const COUNT_FORMAT = new Intl.NumberFormat('en');
+
 /** A model's words with nothing in them that cannot be seen. @param {string} text */
 export const escapeInvisible = (text) =>
   text.replace(INVISIBLE, (sign) => {
@@ -52,3 +55,7 @@ export function describeStep(step) {
   if (words && !isNumbered(step)) return words;
   return `${t('header.step', { n: numberOf(step) })}${words && ` · ${words}`}`;
 }
+
+/** Those of a request and its reply; '' if the server does not count them. @param {{ tokens_in: number, tokens_out: number }} reply */
+export const formatTokens = ({ tokens_in: read, tokens_out: written }) =>
+  read + written > 0 ? t('step.tokens', { read: COUNT_FORMAT.format(read), written: COUNT_FORMAT.format(written) }) : '';

@@ -1,6 +1,6 @@
 // @ts-check
 /** The log view: every event as a line of text. */
-import { describe, describeBriefly } from './describe_action.js';
+import { describe, describeBriefly, formatTokens } from './describe_action.js';
 import { localTime, formatTimeOfDay, formatDuration } from './clock.js';
 import { byId, fill, h, loadStyle, showOpened } from './dom.js';
 import { showAndAnnounce } from './live_region.js';
@@ -43,13 +43,7 @@ const FORMATTERS = {
   frame: ({ width, height, waited }) => t('log.frame', { size: `${width}×${height}`, time: formatDuration(waited) }),
   closer: () => t('log.closer'),
   request: ({ url }) => url,
-  reply: ({ seconds, tokens_in: read, tokens_out: written }) =>
-    [
-      t('log.reply', { time: formatDuration(seconds) }),
-      read + written > 0 && t('step.tokens', { read, written }),
-    ]
-      .filter(Boolean)
-      .join(' · '),
+  reply: (data) => [formatDuration(data.seconds), formatTokens(data)].filter(Boolean).join(' · '),
   acting: ({ step, index }, seq) => actionText(step, index, seq) || t('log.acting', { n: index + 1 }),
   effect: ({ words }) => translated(words),
   done: ({ text }) => translated(text) || t('note.done'),

@@ -115,7 +115,7 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
         ">4 right 2×</text>",
     ):
         assert drawn in page
-    assert "2.0 s · 1,900 + 40 tokens · cost\u00a00.0123" in page
+    assert "2.0 s · 1,900 in, 40 out · cost\u00a00.0123" in page
     head = page[page.index("<section") : page.index("</section>")]
     assert "Not finished" in head
     assert "1 step · " in head

@@ -107,7 +107,7 @@ def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage
     expect(line).to_have_text("警告 " + translate(words, catalogue("zh")))
     page.locator("#language").click()
     expect(line).to_have_text(re.compile("^WARNING No signal: the computer is off"))
-    expect(page.locator("#log")).to_contain_text("replyStep 1 · in 1.2 s")
+    expect(page.locator("#log")).to_contain_text("replyStep 1 · 1.2 s · 900 in, 40 out")
     expect(page.locator("#log")).not_to_contain_text("第 1 步")
     assert line.evaluate("line => line.offsetWidth") > 280, "the text has most of the row"
     values = {"gate": Message("settings.gate.always"), "max_cost": 0.5, "take_over": True}
