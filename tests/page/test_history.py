@@ -84,7 +84,7 @@ def test_the_html_is_one_file_in_which_words_are_only_words(tmp_path: Path) -> N
     result = page.index('<section class="state-done">')
     assert page.index("All done.") > result
     assert page.count("All done.") == 1
-    assert page.index("2 steps · 1") < page.index("Step 1")
+    assert page.index("2 steps · 18 s") < page.index("Step 1")
     good, refused = page.split("<article")[1:]
     assert "state-failed" not in good
     assert refused.startswith(' class="state-failed">')
@@ -118,7 +118,7 @@ def test_the_html_draws_each_action_and_tells_what_a_step_took(tmp_path: Path) -
     assert "2.0 s · 1,900 in, 40 out · cost\u00a00.0123" in page
     head = page[page.index("<section") : page.index("</section>")]
     assert "Not finished" in head
-    assert "1 step · " in head
+    assert "1 step · 9.0 s" in head
     assert "cost\u00a00.0423" in head, "the second proposal's has that of the first"
     asks: list[Fact] = [
         ("question", {"text": "Which task?", "anew": True}),
