@@ -48,7 +48,7 @@ export function formatDuration(seconds) {
   return t('seconds', { n: seconds < 9.95 ? seconds.toFixed(1) : Math.round(seconds) });
 }
 
-/** What has been going on since then; of a wait whose end is known, how much of it is left. @param {import('./state.js').Step} step */
+/** What has been going on since then; of a wait whose end is known, when it is over. @param {import('./state.js').Step} step */
 export const clockAttributes = (step) =>
   isWaiting(step) ? { 'data-until': step.until } : { 'data-since': step.since };
 
@@ -56,7 +56,7 @@ export const clockAttributes = (step) =>
 export function updateClocks() {
   for (const node of document.querySelectorAll('[data-until]')) {
     const left = Math.ceil(Number(node.getAttribute('data-until')) - now());
-    const words = t('seconds', { n: Math.max(0, left) });
+    const words = t('phase.retry', { n: Math.max(0, left) });
     if (node.textContent !== words) node.textContent = words;
   }
   for (const node of document.querySelectorAll('[data-since]')) {

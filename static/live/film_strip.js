@@ -4,8 +4,8 @@ import { useRovingTabindex } from '../core/roving_tabindex.js';
 import { byId, fill, h } from '../core/dom.js';
 import { fadeEdges } from '../core/fades.js';
 import { describeActions, describeStep, isNumbered, numberOf } from '../core/describe_action.js';
-import { isCancelled, isWaiting } from '../core/state.js';
-import { t, textsVersion } from '../core/i18n.js';
+import { isCancelled } from '../core/state.js';
+import { textsVersion } from '../core/i18n.js';
 import { drawMarks, drawPicture, statusText } from '../chat/step_card.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
@@ -139,8 +139,7 @@ function makeView(step) {
     if (step.frame !== frame || step.reply !== reply) drawMarks(shot, step);
     ({ frame, reply } = step);
     for (const button of shot.querySelectorAll('button')) button.ariaLabel = button.title = describeStep(step);
-    const status = step.open && isWaiting(step) ? t(`phase.${step.phase}_short`) : statusText(step);
-    const words = step.reply && !isCancelled(step) ? describeActions(step) : status;
+    const words = step.reply && !isCancelled(step) ? describeActions(step) : statusText(step);
     label.textContent = isNumbered(step) ? `${numberOf(step)} ${words}` : words;
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-cancelled', isCancelled(step));

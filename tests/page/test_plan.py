@@ -309,7 +309,7 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
     expect(page.locator("#glance")).to_contain_text("No data since")
     keep(page, "phone-plan-silence")
     live.tell(("retry", {"seconds": 9.0}))
-    expect(note).to_contain_text("Model server busy. Retrying in")
+    expect(note).to_contain_text(re.compile(r"Model server busy\s*retry in \d s"))
     live.tell(("plan", plan), ("question", {"text": "Check the plan."}))
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(note).to_have_css("height", "0px")  # it is written

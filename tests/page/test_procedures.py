@@ -552,7 +552,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     import_file(page, tmp_path, ENDLESS)
     page.get_by_role("button", name="Edit “endless”").click()
     only_waits = page.get_by_role("dialog", name="Edit procedure")
-    expect(only_waits.get_by_label("Wait for")).to_have_value("This is never shown")
+    expect(only_waits.get_by_label("Wait for text")).to_have_value("This is never shown")
     page.keyboard.press("Escape")
     expected = "text: one}\n  expect: {text: One, at: [0.1, 0.2, 0.3, 0.4]}"
     saved = f"Save, button: true, picture: {base64.b64encode(picture()).decode()}"
@@ -563,7 +563,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     dialog = page.get_by_role("dialog", name="Edit procedure")
     steps = dialog.get_by_role("listitem")
     for text in ("Sav", "Save"):
-        steps.first.get_by_label("Wait for").fill(text)
+        steps.first.get_by_label("Wait for text").fill(text)
         recorded = steps.first.get_by_role("img", name="Picture")
         expect(recorded).to_be_visible(visible=text == "Save")
     stops: list[str] = []
@@ -583,7 +583,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(steps).to_have_count(3)
     page.set_viewport_size({"width": PHONE[0], "height": 480})
     fault = dialog.locator(".field:has(:focus) + .error")
-    wait = steps.first.get_by_label("Wait for")
+    wait = steps.first.get_by_label("Wait for text")
     for button in ("Save", "Find step 1 on the screen"):
         wait.fill("")
         dialog.get_by_role("button", name=button, exact=True).click()
@@ -595,7 +595,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
         expect(fault).to_be_hidden()
     longer = "There is “Notepad”. A sign is a whole line."
     for text, result in (("Notepad", "Found here."), ("note", longer), ("Notepad 9", "Not found")):
-        steps.first.get_by_label("Wait for").fill(text)
+        steps.first.get_by_label("Wait for text").fill(text)
         expect(steps.first.locator(".found")).to_be_hidden()
         page.get_by_role("button", name="Find step 1 on the screen").click()
         expect(steps.first.get_by_role("status")).to_contain_text(result, timeout=STEP)
@@ -622,10 +622,10 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
             expect(unique).to_be_in_viewport(ratio=1)
             expect(screen).to_be_in_viewport(ratio=1)
             keep(page, "phone-procedure-not-unique")
-    expect(steps.first.get_by_label("Wait for")).to_have_value("Network", timeout=STEP)
+    expect(steps.first.get_by_label("Wait for text")).to_have_value("Network", timeout=STEP)
     expect(steps.first.get_by_role("status")).to_contain_text("Found here.", timeout=STEP)
     keep(page, "phone-procedure-editor")
-    steps.nth(1).get_by_label("Text").fill("{word}")
+    steps.nth(1).get_by_label("Text", exact=True).fill("{word}")
     steps.nth(1).get_by_label("Then expect").fill("Two")
     dialog.get_by_label("Name", exact=True).fill("endless")
     dialog.get_by_role("button", name="Save", exact=True).click()
@@ -661,7 +661,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(fault).to_have_text("Enter a name.")
     name.fill("two notes")
     expect(fault).to_be_hidden()
-    steps.nth(1).get_by_label("Wait for").fill("Notepad")
+    steps.nth(1).get_by_label("Wait for text").fill("Notepad")
     assert axe(page) == []
     page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
     expect(steps).to_have_count(0)
