@@ -98,7 +98,7 @@ async def test_a_risky_text_needs_a_second_word_for_exactly_this_text() -> None:
     scripted = Gated()
     person = pasting(scripted)
     found = await type_text(person, "rm -rf /srv/www\n")
-    assert found.risk == "It deletes files for good."
+    assert found.risk == "This deletes files for good."
     assert scripted.typed == ""
     other = await type_text(person, "rm -rf /srv\n", confirmed=found.digest)
     assert other.risk

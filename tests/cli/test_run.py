@@ -124,7 +124,7 @@ async def test_what_needs_a_yes_ends_the_run_unless_it_is_unattended(kvm: Kvm) -
     kvm.model.script = [*[{"text": "typestr rm -rf /"}] * 2, {"text": "Done"}]
     code, out, _ = await run(kvm)
     assert code == 3
-    assert "Needs your yes: Type “rm -rf /”. It deletes files for good." in out
+    assert "Needs your yes: Type “rm -rf /”. This deletes files for good." in out
     assert interpret(kvm.reports()).text == ""
     code, _, _ = await run(kvm, "--gate", "never")
     assert code == 0

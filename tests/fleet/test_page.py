@@ -153,7 +153,7 @@ def _answer_together(fleet: Fleet, page: Page) -> None:
     _check_view(page, "fleet-question")
     question.get_by_label("Your answer").fill("/srv")
     press_until_gone(question.get_by_role("button", name="Send"))
-    expect(question).to_contain_text("It deletes files")
+    expect(question).to_contain_text("This deletes files")
     expect(question.locator(".left")).to_contain_text("Pauses in 1:")
     expect(question.locator("a")).to_have_count(COUNT)
     assert _typed(fleet) == [""] * COUNT

@@ -46,7 +46,7 @@ def test_a_no_with_its_reason_and_a_second_click_that_presses_nothing_else(
     page.get_by_role("button", name="Send").click()
     card = page.get_by_role("dialog")
     expect(card).to_be_visible(timeout=STEP)
-    expect(card).to_contain_text("It deletes files for good.")
+    expect(card).to_contain_text("This deletes files for good.")
     expect(card.locator(".keys")).to_have_text("rm -rf␣ build")
     expect(card.get_by_title("Space")).to_have_text("␣")
     expect(page.locator("#state")).to_contain_text("Needs approval")

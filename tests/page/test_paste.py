@@ -44,7 +44,7 @@ def test_a_text_is_asked_about_typed_and_stopped(browser: Browser) -> None:
         dialog.get_by_role("button", name="Type").click()
         expect(alert.filter(has_text="'ï' (U+00EF)")).to_be_visible()
         press_until_gone(dialog.get_by_role("button", name="Skip and type"))
-        expect(alert.filter(has_text="It deletes files for good.")).to_be_visible()
+        expect(alert.filter(has_text="This deletes files for good.")).to_be_visible()
         assert [*axe(page), *page.evaluate(THUMB)] == []
         assert typed(live) == ""
         press_until_gone(dialog.get_by_role("button", name="Type anyway"))

@@ -123,7 +123,7 @@ async def test_a_client_that_can_ask_its_person_does(
             assert ("Done." in said) == (answer == "yes")
             assert len(asked) == count
             assert "rm -rf build" in asked[-1]
-            assert "It deletes files for good." in asked[-1]
+            assert "This deletes files for good." in asked[-1]
             assert interpret(kvm.reports()).text == ("rm -rf build\n" if answer == "yes" else "")
 
 
