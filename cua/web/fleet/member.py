@@ -47,7 +47,8 @@ class Member:
             "sentence": self._sentence,
             "approval": self._approval or None,
             "plans": self._plans and session.status == "asking",
-            "trouble": "" if video.state == "live" else video.sentence,
+            # without a demand for pictures the stream is closed, and is to be connected again
+            "trouble": "" if video.state in ("live", "connecting") else video.sentence,
         }
         found: dict[str, Any] = to_json({**self._fixed, **own})
         return found
