@@ -124,11 +124,12 @@ function updateCaption(state) {
   const name = streamState(state);
   const words = t(state.link === 'lost' ? 'state.lost' : `screen.${name}`);
   const rests = name !== 'lost' && (status === 'paused' || status === 'stopped') && status;
-  const floats = Boolean(document.pictureInPictureElement);
-  const wanted = [name, words, translated(screen.sentence), screen.width, screen.height, mayTakeOver, floats, rests, language].join();
+  const runs = status === 'running';
+  const floats = runs && Boolean(document.pictureInPictureElement);
+  const wanted = [name, words, translated(screen.sentence), screen.width, screen.height, mayTakeOver, runs, floats, rests, language].join();
   if (wanted === drawnCaption) return;
   drawnCaption = wanted;
-  byId('float', HTMLElement).title = t('preview.floats');
+  byId('float', HTMLElement).title = t(runs ? 'preview.floats' : 'preview.float');
   const advice = name === 'live' && screen.sentence ? ` · ${translated(screen.sentence)}` : '';
   const size = screen.width ? ` · ${screen.width}×${screen.height}` : '';
   fill(
