@@ -65,7 +65,7 @@ function makeTile(name) {
   const box = h('input', { type: 'checkbox', onchange: drawSelection });
   const img = h('img', { alt: '', width: 480, height: 270 });
   const parts = h('div', { class: 'parts' });
-  const about = [...rows[name].groups, ...labelsOf(rows[name])].join(' · ');
+  const about = groupsOf(rows[name]).join(' · ');
   const open = h('a', { href: `/computers/${name}/`, onclick: handOver }, img, h('h2', {}, name));
   const pick = h('label', { class: 'pick' }, box, h('span', { class: 'sr' }, t('fleet.select', { name })));
   const node = h('li', { class: 'tile' }, open, pick, parts, about && h('p', { class: 'help' }, about));
@@ -73,8 +73,11 @@ function makeTile(name) {
   return { node, box, img, parts, drawn: '' };
 }
 
-/** @param {Row} row */
-const labelsOf = ({ labels }) => Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+/** Its groups, and the labels that say something else. @param {Row} row */
+const groupsOf = ({ groups, labels }) => [
+  ...groups,
+  ...Object.entries(labels).flatMap(([key, value]) => (groups.includes(value) ? [] : `${key}: ${value}`)),
+];
 
 /** @param {string} name */
 const chip = (name, /** @type {Array<Node | string>} */ ...words) =>
@@ -111,7 +114,7 @@ function drawHeader() {
 }
 
 function drawFilters() {
-  const groups = new Set(Object.values(rows).flatMap((row) => [...row.groups, ...labelsOf(row)]));
+  const groups = new Set(Object.values(rows).flatMap(groupsOf));
   const options = (/** @type {string} */ all, /** @type {Array<[string, string]>} */ each) =>
     [['', t(all)], ...each].map(([value, words]) => h('option', { value }, words));
   const kept = [choice('filter-state').value, choice('filter-group').value];
@@ -128,7 +131,7 @@ function filter() {
   const [state, group] = [choice('filter-state').value, choice('filter-group').value];
   for (const [name, { node, box }] of tiles) {
     const row = rows[name];
-    const about = [...row.groups, ...labelsOf(row)];
+    const about = groupsOf(row);
     const text = [name, ...about, row.task, translated(row.sentence)].join('\n').toLowerCase();
     node.hidden = !((!state || row.state === state) && (!group || about.includes(group)) && text.includes(words));
     if (node.hidden) box.checked = false;

@@ -94,7 +94,8 @@ def _see_and_filter(page: Page) -> None:
     expect(tiles).to_have_count(COUNT)
     expect(page.locator("body")).to_have_attribute("data-status", "idle")
     expect(page.locator('.tile img[src^="blob:"]')).to_have_count(COUNT)
-    page.locator("#filter-group").select_option("site=paris")
+    expect(tiles.first.locator(".help")).to_have_text("paris")  # its label says no more
+    page.locator("#filter-group").select_option("paris")
     expect(tiles).to_have_count(2)
     page.locator("#search").fill("PC03")
     page.get_by_label("Select all shown").check()
