@@ -4,7 +4,7 @@ import { formatDuration } from './clock.js';
 import { page } from './connection.js';
 import { byId, fill, h } from './dom.js';
 import { icon } from './icons.js';
-import { formatMoney, needsKvm, shownStatus, stepNumber, taskStatus } from './state.js';
+import { formatMoney, kvmTitle, needsKvm, shownStatus, stepNumber, taskStatus } from './state.js';
 import { language, t } from './i18n.js';
 import { select } from './tabs.js';
 
@@ -72,8 +72,9 @@ function wordsOf(name, state) {
   if (name === 'manual_control' && !state.inManualControl) return 'state.controlled_elsewhere';
   if (name === 'asking' && state.asksAnew) return 'chat.not_understood';
   if (name === 'asking' && state.plan?.approved === false) return 'state.plan';
-  if (name === 'setup' && needsKvm(state)) return state.kvmFailed ? 'connect.kvm_failed' : 'state.setup';
-  return name === 'setup' && state.unconnected === 'failed' ? 'connect.model_failed' : `state.${name}`;
+  if (name === 'setup' && needsKvm(state)) return kvmTitle(state);
+  if (name === 'setup') return state.unconnected === 'failed' ? 'connect.model_failed' : 'connect.model';
+  return `state.${name}`;
 }
 
 /** @param {string} name */

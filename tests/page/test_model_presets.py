@@ -154,7 +154,7 @@ def test_the_check_up_is_in_settings_also_after_a_hasty_end_of_the_first_run(
         submit = page.locator("#first [type=submit]")
         submit.click()
         expect(page.locator("#first .error:not([hidden])")).to_contain_text("API key")
-        expect(page.locator("#state")).to_contain_text("Setup needed")
+        expect(page.locator("#state")).to_contain_text("No model connected")
         page.get_by_label("API key").fill("the-key")
         submit.click()
         expect(page.locator("#first .checkup")).to_be_visible()

@@ -302,7 +302,7 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
     ):
         page = settings(browser, live, [])
         other = opened(browser, live.url, DESKTOP, [])
-        expect(other.locator("#state")).to_contain_text("Setup needed")
+        expect(other.locator("#state")).to_contain_text("No model connected")
         test = page.locator("#group-model .connection")
         page.locator("[name=base_url]").fill("nonsense")
         test.get_by_role("button").click()
@@ -313,7 +313,7 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         page.locator("[name=api_key]").fill("another")
         test.get_by_role("button").click()
         expect(test.get_by_role("status")).to_contain_text("API key")
-        expect(page.locator("#state")).to_contain_text("Setup needed")
+        expect(page.locator("#state")).to_contain_text("No model connected")
         page.locator("[name=api_key]").fill("the-key")
         test.get_by_role("button", name="Test connection").click()
         expect(test.get_by_role("status")).to_contain_text("Connected.")
