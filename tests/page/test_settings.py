@@ -560,7 +560,7 @@ def test_first_run_goes_from_the_notice_to_the_model_to_a_first_try(browser: Bro
         expect(restart).to_be_enabled()
         expect(restart).to_have_accessible_name("Restart the simulated computer")
         expect(page.locator("#caption")).to_contain_text("Live", timeout=STEP)
-        page.get_by_role("button", name="Back to your own computer").click()
+        page.get_by_role("button", name="Back to the target computer").click()
         expect(page.locator("#demo")).to_be_hidden(timeout=STEP)
         expect(page.get_by_role("button", name="Try it on a simulated")).to_be_visible()
         page.reload()
