@@ -171,7 +171,7 @@ async def test_a_connection_lost_while_this_process_stalled_is_reported_as_a_sta
     await until(lambda: bool(kvm.lines[0].unread))
     time.sleep(LEASE_S + 0.1)  # noqa: ASYNC251 - a stall
     kvm.lines[0].close()
-    with pytest.raises(DeviceError, match="This program stalled"):
+    with pytest.raises(DeviceError, match="This service stalled"):
         await writing
     hid.close()
 

@@ -102,7 +102,7 @@ async def test_a_stalled_process_does_not_continue_with_released_keys() -> None:
         await until(lambda: not kvm.down())
         process.send_signal(signal.SIGCONT)
         said, _ = await process.communicate()
-        assert "This program stalled" in said.decode()
+        assert "This service stalled" in said.decode()
         assert not kvm.down()
 
 

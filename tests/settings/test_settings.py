@@ -197,7 +197,7 @@ def test_a_file_without_any_known_setting_is_said(
 ) -> None:
     path = tmp_path / "cfg.json"
     path.write_text(stored)
-    assert ("has no setting of this program" in SettingsFile(path, {}).warning) is warned
+    assert ("has no setting of this service" in SettingsFile(path, {}).warning) is warned
 
 
 def test_the_environment_wins_and_is_not_written(tmp_path: Path) -> None:
