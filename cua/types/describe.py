@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..messages import Message
@@ -29,6 +29,11 @@ from . import (
 SMALL_PROPORTION = 0.1
 """Proportion of the screen that a spinner, a clock or a progress bar covers at most."""
 MAX_LABEL_CHARS = 40
+_KEYS = {
+    "RCTRL": "RCtrl", "RSHIFT": "RShift", "RALT": "RAlt", "RWIN": "RWin",
+    "DELETE": "Del", "PAGEUP": "PgUp", "PAGEDOWN": "PgDn", "PRINTSCREEN": "PrintScreen",
+    "CAPSLOCK": "CapsLock", "NUMLOCK": "NumLock", "SCROLLLOCK": "ScrollLock",
+}  # fmt: skip
 
 
 def describe(action: Action, width: int, height: int) -> str:
@@ -44,13 +49,18 @@ def describe_briefly(action: Action, label: str = "") -> str:
     return _add_keys(action, brief)
 
 
+def name_keys(keys: Iterable[str]) -> str:
+    """Return "Ctrl+Alt+Del" for the names of keys, as `nameKeys` of the page does."""
+    return "+".join(_KEYS.get(key, key.capitalize() if key.isalpha() else key) for key in keys)
+
+
 def shorten_label(label: str) -> str:
     return label if len(label) <= MAX_LABEL_CHARS else f"{label[:MAX_LABEL_CHARS]}…"
 
 
 def _add_keys(action: Action, described: str) -> str:
     keys = action.keys if isinstance(action, (Click, Move, Drag, Scroll)) else ()
-    return Message("action.holding", action=described, keys="+".join(keys)) if keys else described
+    return Message("action.holding", action=described, keys=name_keys(keys)) if keys else described
 
 
 def _describe_with_place(action: Action, width: int, height: int) -> str:
@@ -108,7 +118,7 @@ _CLICK_COUNTS = {1: "", 2: "_double", 3: "_triple"}
 
 
 def _describe_keypress(action: Keypress) -> str:
-    keys, count = "+".join(action.keys), action.count
+    keys, count = name_keys(action.keys), action.count
     often = Message("action.press_often", keys=keys, count=count)
     return often if count > 1 else Message("action.press", keys=keys)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..events.archive import Archive, Events, find_intro, list_data, summarize
 from ..messages import SENTENCES, catalogue, translate
+from ..types.describe import name_keys
 from .pages import TAGS, TEMPLATES, page_texts
 
 SPEAKERS = {
@@ -54,6 +55,7 @@ def as_html(events: Events, archive: Archive, id: str, language: str = "en") -> 
         at=datetime.fromtimestamp(task["at"], timezone.utc),
         model=find_intro(events).get("model", ""),
         turned=_scroll_angle,
+        name_keys=name_keys,
         answers={each["id"]: each["answer"] for each in list_data(events, "answered")},
         summary=summarize(id, events),
         entries=_entries(events[events.index(task) :], lambda name: _base64(archive, id, name)),
@@ -218,7 +220,7 @@ def _caption(action: dict[str, Any]) -> str:
     if action["kind"] != "keypress":
         return ""
     count = action.get("count", 1)
-    return " + ".join(action.get("keys", [])) + (f" × {count}" if count > 1 else "")
+    return name_keys(action.get("keys", [])) + (f" × {count}" if count > 1 else "")
 
 
 def _has_position(action: dict[str, Any]) -> bool:

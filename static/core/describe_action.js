@@ -7,6 +7,21 @@ import { joinSentences, language, sentencesOf, t, translated } from './i18n.js';
 /** Signs that have no shape of their own, and may turn round or push away what stands beside them. */
 const INVISIBLE = /(?![\n\t])[\p{Cf}\p{Cc}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
 
+/** Names that are not a word of their own. @type {Record<string, string>} */
+const KEYS = {
+  RCTRL: 'RCtrl',
+  RSHIFT: 'RShift',
+  RALT: 'RAlt',
+  RWIN: 'RWin',
+  DELETE: 'Del',
+  PAGEUP: 'PgUp',
+  PAGEDOWN: 'PgDn',
+  PRINTSCREEN: 'PrintScreen',
+  CAPSLOCK: 'CapsLock',
+  NUMLOCK: 'NumLock',
+  SCROLLLOCK: 'ScrollLock',
+};
+
 /** Grouped as in the export, in each language. */
 const COUNT_FORMAT = new Intl.NumberFormat('en');
 
@@ -16,6 +31,10 @@ export const escapeInvisible = (text) =>
     const code = Number(sign.codePointAt(0)).toString(16).toUpperCase();
     return `⟨U+${code.padStart(4, '0')}⟩`;
   });
+
+/** "Ctrl+Alt+Del", as `name_keys` of the service writes it. @param {string[]} keys */
+export const nameKeys = (keys) =>
+  keys.map((key) => KEYS[key] ?? (/^\p{L}+$/u.test(key) ? key[0].toUpperCase() + key.slice(1).toLowerCase() : key)).join('+');
 
 /** With the position on the screen. @param {Action} action */
 export const describe = ({ words }) => escapeInvisible(translated(words));

@@ -1,7 +1,7 @@
 // @ts-check
 /** Draws actions over a picture of the screen: rings, paths, arrows, and captions for keys and text. */
 import { h, svg } from '../core/dom.js';
-import { escapeInvisible } from '../core/describe_action.js';
+import { escapeInvisible, nameKeys } from '../core/describe_action.js';
 
 /** @typedef {import('../core/state.js').Action} Action */
 /** @typedef {import('../core/state.js').Point} Point */
@@ -74,12 +74,12 @@ function scrollDirection({ dx = 0, dy = 0 }) {
 function markLabel(action, number) {
   const times = (action.count ?? 1) > 1 ? `${action.count}×` : '';
   const button = action.button && action.button !== 'left' ? action.button : '';
-  return [number, (action.keys ?? []).join('+'), button, times].filter(Boolean).join(' ');
+  return [number, nameKeys(action.keys ?? []), button, times].filter(Boolean).join(' ');
 }
 
 /** @param {Action} action */
 function captionText(action) {
   if (action.kind === 'type') return `“${escapeInvisible(action.text ?? '').replaceAll('\n', ' ↵ ')}”`;
   if (action.kind !== 'keypress') return '';
-  return (action.keys ?? []).join(' + ') + ((action.count ?? 1) > 1 ? ` × ${action.count}` : '');
+  return nameKeys(action.keys ?? []) + ((action.count ?? 1) > 1 ? ` × ${action.count}` : '');
 }

@@ -1,5 +1,6 @@
 // @ts-check
 /** Keys missing on a phone. Ctrl, Alt, Shift and Win apply to the next key or click. */
+import { nameKeys } from '../core/describe_action.js';
 import { h } from '../core/dom.js';
 import { fadeEdges } from '../core/fades.js';
 import { icon } from '../core/icons.js';
@@ -7,28 +8,15 @@ import { t } from '../core/i18n.js';
 
 /** @typedef {{ kind: string, [more: string]: unknown }} InputAction */
 
-const ICONS = { Enter: 'enter', Left: 'left', Up: 'up', Down: 'down', Right: 'right', Backspace: 'backspace' };
+/** @type {Record<string, string>} */
+const ICONS = { ENTER: 'enter', LEFT: 'left', UP: 'up', DOWN: 'down', RIGHT: 'right', BACKSPACE: 'backspace' };
 
-/** @type {Array<[string, string[]]>} */
 const KEYS = [
-  ['Esc', ['ESC']],
-  ['Tab', ['TAB']],
-  ['Enter', ['ENTER']],
-  ['Left', ['LEFT']],
-  ['Up', ['UP']],
-  ['Down', ['DOWN']],
-  ['Right', ['RIGHT']],
-  ['Backspace', ['BACKSPACE']],
-  ['Del', ['DELETE']],
-  ['Home', ['HOME']],
-  ['End', ['END']],
-  ['PgUp', ['PAGEUP']],
-  ['PgDn', ['PAGEDOWN']],
-  ['Ctrl+Alt+Del', ['CTRL', 'ALT', 'DELETE']],
-  ...Array.from({ length: 12 }, (_, n) => /** @type {[string, string[]]} */ ([`F${n + 1}`, [`F${n + 1}`]])),
+  ...['ESC', 'TAB', 'ENTER', 'LEFT', 'UP', 'DOWN', 'RIGHT', 'BACKSPACE', 'DELETE', 'HOME', 'END', 'PAGEUP', 'PAGEDOWN'].map((name) => [name]),
+  ['CTRL', 'ALT', 'DELETE'],
+  ...Array.from({ length: 12 }, (_, n) => [`F${n + 1}`]),
 ];
 const STICKY = ['CTRL', 'ALT', 'SHIFT', 'WIN'];
-const NAMES = { CTRL: 'Ctrl', ALT: 'Alt', SHIFT: 'Shift', WIN: 'Win' };
 
 /** @param {(action: InputAction) => void} act @param {() => void} keyboard opens the phone's own */
 export function makeKeyBar(act, keyboard) {
@@ -49,8 +37,7 @@ export function makeKeyBar(act, keyboard) {
     const open = h('button', { onclick: keyboard, 'aria-label': t('take.keyboard') });
     open.append(icon('keypress'));
     const modifiers = STICKY.map((name) => {
-      const label = NAMES[/** @type {keyof typeof NAMES} */ (name)];
-      const button = h('button', { 'aria-pressed': 'false' }, label);
+      const button = h('button', { 'aria-pressed': 'false' }, nameKeys([name]));
       button.addEventListener('click', () => {
         button.ariaPressed = String(button.ariaPressed !== 'true');
       });
@@ -58,8 +45,8 @@ export function makeKeyBar(act, keyboard) {
       return button;
     });
     /** @type {HTMLElement[]} */
-    const keys = KEYS.map(([label, names]) => {
-      const drawing = ICONS[/** @type {keyof typeof ICONS} */ (label)];
+    const keys = KEYS.map((names) => {
+      const [label, drawing] = [nameKeys(names), ICONS[names[0]]];
       const press = () => act({ kind: 'keypress', keys: names });
       return h('button', { 'aria-label': label, onclick: press }, drawing ? icon(drawing) : label);
     });

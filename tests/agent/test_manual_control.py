@@ -19,6 +19,7 @@ from cua.agent.session import (
 )
 from cua.hid.inputs import HidInputs
 from cua.types import Busy, Click, Keypress, Move, Point, Type
+from cua.types.describe import name_keys
 from cua.web.session_ownership import Person, SessionOwnership
 from tests.safety.test_approval import Gated
 from tests.support.devices import Halting, interpret
@@ -66,7 +67,7 @@ async def test_the_agent_pauses_first_and_is_told_what_was_done() -> None:
     await scripted.session.wait_ended()
     told = scripted.model.request_text()
     assert "Meanwhile the person did this by hand: Click at (320, 360); " in told
-    assert "typed 3 characters; Press ENTER." in told
+    assert "typed 3 characters; Press Enter." in told
     assert "sec" not in told.split("Meanwhile")[1].replace("second", "")
 
 
@@ -89,7 +90,7 @@ async def test_the_chat_has_how_much_was_done_by_hand_and_a_question_is_answered
     told = "You controlled the computer: 1 click, 6 characters typed and 1 other action."
     assert [each["text"] for each in scripted.facts("log")] == [told]
     assert scripted.facts("log")[0]["aloud"]
-    assert "typed 6 characters; Press ENTER." in scripted.model.request_text()
+    assert "typed 6 characters; Press Enter." in scripted.model.request_text()
     assert scripted.facts("said") == []
     for count in (1, 3):
         await person.paste(Type(text="x" * count), await person.begin_paste())
@@ -179,7 +180,7 @@ async def test_characters_are_neither_recorded_nor_told(
     assert scripted.session.task
     told = scripted.session.task.by_hand
     assert ("typed 1 characters" in told) == letter
-    assert (keys[-1] in told.replace("Meanwhile the person", "")) != letter
+    assert (name_keys(keys[-1:]) in told.replace("Meanwhile the person", "")) != letter
 
 
 async def test_manual_actions_are_told_once() -> None:
@@ -193,7 +194,7 @@ async def test_manual_actions_are_told_once() -> None:
     await person.perform(Keypress(keys=("TAB",)))
     await scripted.session.send("")
     await scripted.session.wait_ended()
-    assert scripted.model.request_text().count("by hand: Press TAB.") == 1
+    assert scripted.model.request_text().count("by hand: Press Tab.") == 1
 
 
 @pytest.mark.parametrize("by_hand", [Type(text="rm -r"), Keypress(keys=("ALT", "F4"))])

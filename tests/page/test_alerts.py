@@ -100,7 +100,7 @@ def test_a_question_and_a_pause_for_the_hidden_page_ring_and_show_a_notice_once_
         660,
         880,
     ]  # the bell, the question
-    assert page.evaluate("asked.notices") == [["Needs approval", "Press ALT+F4"]]
+    assert page.evaluate("asked.notices") == [["Needs approval", "Press Alt+F4"]]
 
     page.evaluate(BEFORE)
     live.tell(("answered", {"id": 1, "answer": "refused"}))

@@ -31,7 +31,7 @@ ASKED = {
     "digest": "d",
     "step": 1,
     "frame": 1,
-    "words": "Press ALT+F4",
+    "words": "Press Alt+F4",
     "rule": "closes",
     "why": "Alt+F4 closes the program, or shuts down from the desktop.",
     "seconds": 100,

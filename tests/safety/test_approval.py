@@ -142,7 +142,7 @@ async def test_only_the_enter_right_after_an_approved_line_is_approved_with_it()
     await scripted.session.send("clean up")
     scripted.say(await scripted.asked(), allow=True)
     second = await scripted.asked(2)
-    assert second["words"] == "Press BACKSPACE"
+    assert second["words"] == "Press Backspace"
     assert scripted.typed == "rm -rf build"
 
 
@@ -181,7 +181,7 @@ async def test_the_enter_after_input_from_elsewhere_needs_approval() -> None:
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     scripted.approvals.leave_line()
     await scripted.session.send("go on")
-    assert (await scripted.asked(2))["words"] == "Press ENTER"
+    assert (await scripted.asked(2))["words"] == "Press Enter"
     await scripted.session.pause()
 
 
@@ -196,7 +196,7 @@ async def test_the_enter_after_a_partly_typed_approved_line_needs_approval() -> 
     assert scripted.typed == "rm -rf /srv"
     device.most = 1000
     await scripted.session.send("")
-    assert (await scripted.asked(2))["words"] == "Press ENTER"
+    assert (await scripted.asked(2))["words"] == "Press Enter"
     assert scripted.typed == "rm -rf /srv"
     await scripted.session.pause()
 

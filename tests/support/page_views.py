@@ -34,7 +34,7 @@ ASKED: Fact = (
         "id": 1,
         "digest": "d",
         "step": 2,
-        "words": "Press ALT+F4",
+        "words": "Press Alt+F4",
         "rule": "closes",
         "why": "Alt+F4 closes the program, or shuts down from the desktop.",
         "seconds": 100,

@@ -15,6 +15,7 @@ from ...dialects import fields
 from ...hid.keymap import NAMED
 from ...messages import Message
 from ...types import FormatError
+from ...types.describe import name_keys
 from ...types.modifiers import MODIFIERS
 from .grammar import Grammar, compile_pattern, read_grammar
 from .instructions import Check, Click, Drag, Instruction, Output, Scroll, Send, Target, Write
@@ -145,7 +146,10 @@ def _build_write(match: PhraseMatch) -> list[Instruction]:
 
 
 def press(chord: str, times: int = 1) -> Send:
-    return Send(Message("local.press", keys=chord, count=times), (f"keyboard {chord}",) * times)
+    return Send(
+        Message("local.press", keys=name_keys(chord.split("+")), count=times),
+        (f"keyboard {chord}",) * times,
+    )
 
 
 def _build_press(match: PhraseMatch) -> list[Instruction]:

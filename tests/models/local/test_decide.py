@@ -418,7 +418,7 @@ def test_a_text_that_is_cut_off_or_a_part_of_a_word_is_no_result() -> None:
 
 
 def test_the_result_is_not_that_a_dialog_is_gone_if_something_appeared() -> None:
-    task = 'press CTRL+S; check that "Save as" is not shown'
+    task = 'press Ctrl+S; check that "Save as" is not shown'
     box = (400, 240, 880, 410)
     dialog = look([("Save as", 430, 210), *(button("Save", 640, 360)[:1])], [box])
     listed = look([("Save as", 430, 210), ("Save as you like", 430, 300)], [box])
@@ -546,7 +546,7 @@ def test_what_was_refused_is_not_entered_either() -> None:
     screen, task = look([("OK", 100, 100)]), 'type "rm", press enter, click OK'
     refused = Turn("# [1/3] x\ntypestr rm", "refused")
     asked = reply(screen, task, refused)
-    for answer, then in (("press esc", "# [1/2] press ESC"), ("skip", "# [1/1] click “OK”")):
+    for answer, then in (("press esc", "# [1/2] press Esc"), ("skip", "# [1/1] click “OK”")):
         turns = [refused, Turn(asked, "ended", (answer,))]
         assert reply(screen, task, *turns).startswith(then)
 
@@ -579,7 +579,7 @@ def test_an_answer_that_refuses_again_clicks_what_it_names_and_leaves_the_rest_o
     assert found.actions == (Done(answer=Message("local.left_out"), refused=True),)
 
 
-RESULT = 'press CTRL+S; check that "Replace file?" is not shown; check that "Save as" is not shown'
+RESULT = 'press Ctrl+S; check that "Replace file?" is not shown; check that "Save as" is not shown'
 ASKS_ALONE = look(
     [("Replace file?", 430, 210), REPLACE, CANCEL],
     [(400, 240, 880, 410), REPLACE_BOX, CANCEL_BOX],
@@ -782,7 +782,7 @@ def test_words_during_a_run_that_have_to_wait_are_told_so_once() -> None:
 def test_a_correction_in_between_is_done_first() -> None:
     screen = look([("Save", 100, 100)])
     stopped = Turn(reply(screen, "click Save"), None, ("press esc",), Message("progress.begun"))
-    assert reply(screen, "click Save", stopped) == "# [2/2] press ESC\nkeyboard ESC"
+    assert reply(screen, "click Save", stopped) == "# [2/2] press Esc\nkeyboard ESC"
 
 
 def test_the_rest_of_a_half_typed_text_is_asked_about_after_a_correction() -> None:

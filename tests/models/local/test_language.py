@@ -31,12 +31,12 @@ SAVE_NOTE = [
     "check that “Replace file?” is not shown",
     "check that “Save as” is not shown",
 ]
-SAVE_AS = ["press CTRL+SHIFT+S", "type “a.txt” into “File name”", *SAVE_NOTE]
+SAVE_AS = ["press Ctrl+Shift+S", "type “a.txt” into “File name”", *SAVE_NOTE]
 DELETE_NOTES = [
     "open “Files”",
     "click “Documents” under “Home”",
     "click “notes.txt”",
-    "press DELETE",
+    "press Del",
     "click “Delete”",
     "check that “notes.txt” is not shown",
 ]
@@ -44,7 +44,7 @@ DELETE_NOTES = [
 
 def write_note(text: str) -> list[str]:
     asked = "check that “Save changes?” is not shown"
-    return ["open “Notepad”", "press CTRL+N", asked, f"type “{text}”"]
+    return ["open “Notepad”", "press Ctrl+N", asked, f"type “{text}”"]
 
 
 TASKS = [
@@ -59,13 +59,13 @@ TASKS = [
     ("click OK under Name", ["click “OK” under “Name”"]),
     ("type hello", ["type “hello”"]),
     ('type "a, b and press enter" into "Name"', ["type “a, b and press enter” into “Name”"]),
-    ('type "one\ntwo"', ["type “one”", "press ENTER", "type “two”"]),
-    ("press enter", ["press ENTER"]),
-    ("Press Ctrl+S.", ["press CTRL+S"]),
-    ("press ctrl shift esc twice", ["press CTRL+SHIFT+ESC 2 times"]),
-    ("press page down 3 times", ["press PAGEDOWN 3 times"]),
+    ('type "one\ntwo"', ["type “one”", "press Enter", "type “two”"]),
+    ("press enter", ["press Enter"]),
+    ("Press Ctrl+S.", ["press Ctrl+S"]),
+    ("press ctrl shift esc twice", ["press Ctrl+Shift+Esc 2 times"]),
+    ("press page down 3 times", ["press PgDn 3 times"]),
     ('press the button "OK"', ["click “OK”"]),
-    ("click Save and press enter", ["click “Save”", "press ENTER"]),
+    ("click Save and press enter", ["click “Save”", "press Enter"]),
     ("scroll until Imprint is visible", ["scroll down until “Imprint”"]),
     ("scroll up 3 times", ["scroll up"] * 3),
     ('wait for "Ready" to appear', ["wait for “Ready”"]),
@@ -73,7 +73,7 @@ TASKS = [
     ("right-click → 距左边 25.6 %、距上边 22.8 % 的位置", [f"right-click {PLACE}"]),
     (
         "type hello here → the place 25.6 % from the left and 22.8 % from the top and press enter",
-        [f"click {PLACE}", "type “hello”", "press ENTER"],
+        [f"click {PLACE}", "type “hello”", "press Enter"],
     ),
     (
         'drag "a.txt" to → the place 25.6 % from the left and 22.8 % from the top',
@@ -87,7 +87,7 @@ TASKS = [
     ("go to example.org/a?b=1", ["go to example.org/a?b=1"]),
     (
         "1. open Notepad\n2. type hello\n3. press ctrl+s",
-        ["open “Notepad”", "type “hello”", "press CTRL+S"],
+        ["open “Notepad”", "type “hello”", "press Ctrl+S"],
     ),
     ("Please open Network, then click Edit", ["open “Network”", "click “Edit”"]),
     ("set dns server to 8.8.8.8", [*EDIT_DNS, *SAVE_DNS]),
@@ -98,7 +98,7 @@ TASKS = [
             "type “1.1.1.1” into “Alternate DNS”",
             *SAVE_DNS,
             "check that “1.1.1.1” is shown",
-            "press ESC",
+            "press Esc",
         ],
     ),
     (
@@ -115,7 +115,7 @@ TASKS = [
         'write "hello, world" in the notepad and save it as note.txt, open Files',
         [
             *write_note("hello, world"),
-            "press CTRL+S",
+            "press Ctrl+S",
             "type “note.txt” into “File name”",
             *SAVE_NOTE,
             "open “Files”",
@@ -126,18 +126,18 @@ TASKS = [
         ["open “Notepad”", "type “hi”", *SAVE_AS],
     ),
     ("write hi in the notepad", write_note("hi")),
-    ("write hi into the notepad and save it", [*write_note("hi"), "press CTRL+S", *SAVE_NOTE]),
+    ("write hi into the notepad and save it", [*write_note("hi"), "press Ctrl+S", *SAVE_NOTE]),
     ("delete the file notes.txt", DELETE_NOTES),
-    ("Delete notes.txt, press esc", [*DELETE_NOTES, "press ESC"]),
+    ("Delete notes.txt, press esc", [*DELETE_NOTES, "press Esc"]),
     ('delete "notes.txt"', DELETE_NOTES),
     ("请删除文件 notes.txt。", DELETE_NOTES),
     ("删除“notes.txt”", DELETE_NOTES),
     (
         "open the terminal and run ls -l, press tab",
-        ["open “Terminal”", "type “ls -l”", "press ENTER", LS_OUTPUT, "press TAB"],
+        ["open “Terminal”", "type “ls -l”", "press Enter", LS_OUTPUT, "press Tab"],
     ),
-    ("run ls -l in the terminal", ["open “Terminal”", "type “ls -l”", "press ENTER", LS_OUTPUT]),
-    ('type "ls" in the terminal and press enter', ["open “terminal”", "type “ls”", "press ENTER"]),
+    ("run ls -l in the terminal", ["open “Terminal”", "type “ls -l”", "press Enter", LS_OUTPUT]),
+    ('type "ls" in the terminal and press enter', ["open “terminal”", "type “ls”", "press Enter"]),
     ('open Terminal, type "ls"', ["open “Terminal”", "type “ls”"]),
 ]
 
@@ -152,7 +152,7 @@ CHINESE_TASKS = [
     ("点击“保存”", ["click “保存”"]),
     ("输入“abc”", ["type “abc”"]),
     ("输入 hello world", ["type “hello world”"]),
-    ("双击 notes.txt，然后按回车键", ["double-click “notes.txt”", "press ENTER"]),
+    ("双击 notes.txt，然后按回车键", ["double-click “notes.txt”", "press Enter"]),
     ("请右键点击 welcome.txt，再点“Delete”按钮。", ["right-click “welcome.txt”", "click “Delete”"]),
     ("点击第二个“OK”", ["click “OK” (number 2)"]),
     ("点击“Wi-Fi”旁边的“Edit”", ["click “Edit” next to “Wi-Fi”"]),
@@ -163,8 +163,8 @@ CHINESE_TASKS = [
     ("把“abc”输入到“Name”里", ["type “abc” into “Name”"]),
     (f"输入 hi {ZH_PLACE}", [f"click {PLACE}", "type “hi”"]),
     ("把“a.txt”拖到“Documents”", ["drag “a.txt” to “Documents”"]),
-    ("按 Ctrl+S", ["press CTRL+S"]),
-    ("按 Tab 键 3 次", ["press TAB 3 times"]),
+    ("按 Ctrl+S", ["press Ctrl+S"]),
+    ("按 Tab 键 3 次", ["press Tab 3 times"]),
     ("按“确定”", ["click “确定”"]),
     ("向上滚动两次", ["scroll up"] * 2),
     ("滚动到看到“Imprint”", ["scroll down until “Imprint”"]),
@@ -174,10 +174,10 @@ CHINESE_TASKS = [
     ("清空“Name”", ["clear “Name”"]),
     ("访问 example.org", ["go to example.org"]),
     ("把 DNS 服务器设为 8.8.8.8", [*EDIT_DNS, *SAVE_DNS]),
-    ("打开终端并运行 ls -l", ["open “Terminal”", "type “ls -l”", "press ENTER", LS_OUTPUT]),
+    ("打开终端并运行 ls -l", ["open “Terminal”", "type “ls -l”", "press Enter", LS_OUTPUT]),
     (
         "在记事本里写“你好，世界”并保存",
-        [*write_note("你好，世界"), "press CTRL+S", *SAVE_NOTE],
+        [*write_note("你好，世界"), "press Ctrl+S", *SAVE_NOTE],
     ),
     ("打开记事本，输入 hi 并另存为 a.txt", ["open “记事本”", "type “hi”", *SAVE_AS]),
     ("把它保存为“a.txt”", SAVE_AS),

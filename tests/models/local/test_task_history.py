@@ -26,7 +26,7 @@ def rest(found: TaskHistory) -> list[str]:
 
 def test_a_new_task() -> None:
     found = history(TASK)
-    assert plan(found) == ["open “Notepad”", "type “hello”", "press ENTER"]
+    assert plan(found) == ["open “Notepad”", "type “hello”", "press Enter"]
     assert (found.at, found.own) == (0, [])
 
 
@@ -44,7 +44,7 @@ def test_replies_for_the_same_instruction_are_kept_together() -> None:
 
 
 ASKED = '# [2/3] type "hello": I need your help.\n$ I can\'t see it. What should I do?'
-REST = ["type “hello”", "press ENTER"]
+REST = ["type “hello”", "press Enter"]
 
 
 def spoken(*said: str) -> Turn:
@@ -69,25 +69,25 @@ def answered(*said: str) -> Turn:
     ("turn", "planned"),
     [
         (spoken('click "Later"'), [*REST, "click “Later”"]),
-        (spoken("then press tab"), [*REST, "press TAB"]),
-        (spoken("no, press tab instead"), ["press TAB", "press ENTER"]),
-        (spoken("不，按 Tab"), ["press TAB", "press ENTER"]),
-        (spoken("skip it"), ["press ENTER"]),
-        (interrupted('click "Later"'), ["click “Later”", "press ENTER"]),  # it was typed already
-        (interrupted("press esc", "press tab"), ["press ESC", "press TAB", "press ENTER"]),
-        (interrupted("然后按 Tab"), [*REST, "press TAB"]),
-        (interrupted("改为点击“OK”"), ["click “OK”", "press ENTER"]),
+        (spoken("then press tab"), [*REST, "press Tab"]),
+        (spoken("no, press tab instead"), ["press Tab", "press Enter"]),
+        (spoken("不，按 Tab"), ["press Tab", "press Enter"]),
+        (spoken("skip it"), ["press Enter"]),
+        (interrupted('click "Later"'), ["click “Later”", "press Enter"]),  # it was typed already
+        (interrupted("press esc", "press tab"), ["press Esc", "press Tab", "press Enter"]),
+        (interrupted("然后按 Tab"), [*REST, "press Tab"]),
+        (interrupted("改为点击“OK”"), ["click “OK”", "press Enter"]),
         (held('click "Later"'), ["click “Later”"]),
-        (held("then press tab"), [*REST, "press TAB"]),
-        (answered('click "OK", press tab'), ["click “OK”", "press TAB", "press ENTER"]),
-        (answered("click OK", "press tab"), ["click “OK”", "press TAB", "press ENTER"]),
-        (answered("click OK instead"), ["click “OK”", "press ENTER"]),
+        (held("then press tab"), [*REST, "press Tab"]),
+        (answered('click "OK", press tab'), ["click “OK”", "press Tab", "press Enter"]),
+        (answered("click OK", "press tab"), ["click “OK”", "press Tab", "press Enter"]),
+        (answered("click OK instead"), ["click “OK”", "press Enter"]),
         (
             answered("click OK instead")._replace(interrupted=True),
-            ["click “OK”", "press ENTER"],
+            ["click “OK”", "press Enter"],
         ),
-        (answered("go on", "press tab"), [*REST, "press TAB"]),
-        (answered("skip it"), ["press ENTER"]),
+        (answered("go on", "press tab"), [*REST, "press Tab"]),
+        (answered("skip it"), ["press Enter"]),
     ],
 )
 def test_where_new_instructions_are_put(turn: Turn, planned: list[str]) -> None:
@@ -127,14 +127,14 @@ def test_what_was_refused_is_left_out_when_the_person_goes_on_without_words() ->
 )
 def test_a_text_instead_of_what_was_typed_last_takes_it_back(turn: Turn, taken_back: int) -> None:
     found = history(TASK, FIRST, turn._replace(said=("type bye instead",)))
-    retyped = [f"press BACKSPACE {taken_back} times", "type “bye”"]
-    assert rest(found) == [*retyped, "press ENTER"]
+    retyped = [f"press Backspace {taken_back} times", "type “bye”"]
+    assert rest(found) == [*retyped, "press Enter"]
     end = Turn("# [1/1] all done\nDone", "user_spoke", ("type bye instead",))
     typed = "# [1/1] x\ntypestr hello"
-    assert rest(history("type hello", typed, end))[0].startswith("press BACKSPACE 5")
+    assert rest(history("type hello", typed, end))[0].startswith("press Backspace 5")
 
 
-ENTERED = "# [3/3] press ENTER\nkeyboard ENTER"
+ENTERED = "# [3/3] press Enter\nkeyboard ENTER"
 
 
 @pytest.mark.parametrize("words", ['type "bye" instead', "改成输入 “bye”"])
@@ -142,7 +142,7 @@ def test_a_text_instead_takes_back_what_was_typed_before_a_step_that_was_not_don
     words: str,
 ) -> None:
     """What was refused is not done after it; what was only held back is."""
-    retyped = ["press BACKSPACE 5 times", "type “bye”"]
+    retyped = ["press Backspace 5 times", "type “bye”"]
     waited = '# [2/3] type "hello": I look again.\nsleep 1'
     refused = Turn(ENTERED, "refused")
     asked = Turn("# [3/3] help needed\n$ What should I do instead?", "ended", (words,))
@@ -150,9 +150,9 @@ def test_a_text_instead_takes_back_what_was_typed_before_a_step_that_was_not_don
     for turns in ((refused, asked), (waited, refused, asked), (refused, unknown, asked)):
         assert rest(history(TASK, FIRST, SECOND, *turns)) == retyped
     later = history(TASK, FIRST, SECOND, refused, asked._replace(said=("press tab", words)))
-    assert rest(later) == ["press TAB", "type “bye”"]
+    assert rest(later) == ["press Tab", "type “bye”"]
     held = Turn(ENTERED, None, (words,))
-    assert rest(history(TASK, FIRST, SECOND, held)) == [*retyped, "press ENTER"]
+    assert rest(history(TASK, FIRST, SECOND, held)) == [*retyped, "press Enter"]
     partly = Turn(ENTERED, "refused", progress=Message("progress.none"))
     assert rest(history(TASK, FIRST, SECOND, partly, asked)) == ["type “bye”"]
 
@@ -161,9 +161,9 @@ def test_a_text_instead_takes_back_what_was_typed_before_a_step_that_was_not_don
     ("reason", "planned"),
     [
         ("no, click Cancel", ["click “Cancel”", "click “Later”"]),
-        ("press esc", ["press ESC", "click “Later”"]),
+        ("press esc", ["press Esc", "click “Later”"]),
         ("不，点击“取消”", ["click “取消”", "click “Later”"]),
-        ('type "bye" instead', ["press BACKSPACE 5 times", "type “bye”", "click “Later”"]),
+        ('type "bye" instead', ["press Backspace 5 times", "type “bye”", "click “Later”"]),
     ],
 )
 def test_a_reason_of_a_refusal_that_is_an_instruction_is_done_instead(
@@ -193,7 +193,7 @@ def test_a_text_instead_of_a_secret_before_a_step_that_was_not_done_is_asked_abo
     for turns, left in (
         ((refused,), []),
         ((refused._replace(reason=""), asked), []),
-        ((Turn(ENTERED, None, ("type bye instead",)),), ["press ENTER"]),
+        ((Turn(ENTERED, None, ("type bye instead",)),), ["press Enter"]),
     ):
         found = history(goal + ', type "b"', FIRST, typed, *turns)
         assert found.plan[found.at] == Write("bye", instead=secret)
@@ -203,7 +203,7 @@ def test_a_text_instead_of_a_secret_before_a_step_that_was_not_done_is_asked_abo
 def test_a_text_instead_of_one_that_more_was_done_after_is_asked_about() -> None:
     for turn, left in (
         (Turn(ENTERED), []),
-        (Turn(SECOND, by_hand=True), ["press ENTER"]),
+        (Turn(SECOND, by_hand=True), ["press Enter"]),
     ):
         found = history(TASK, FIRST, turn._replace(said=("type bye instead",), interrupted=True))
         assert found.plan[found.at] == Write("bye", instead="hello")
@@ -219,7 +219,7 @@ def test_a_text_instead_of_one_that_more_was_done_after_is_asked_about() -> None
 
 def test_a_text_instead_replaces_the_next_text() -> None:
     found = history(TASK, Turn(FIRST, said=("type bye instead",)))
-    assert rest(found) == ["open “Notepad”", "type “bye”", "press ENTER"]
+    assert rest(found) == ["open “Notepad”", "type “bye”", "press Enter"]
     asked = Turn('# [1/3] open "Notepad": x\n$ What now?', "ended", ("type bye instead",))
     assert rest(history(TASK, asked)) == ["type “bye”", *REST], "an answer replaces what it is to"
 
@@ -258,15 +258,15 @@ def test_a_further_line_of_a_task_corrects_it() -> None:
 @pytest.mark.parametrize(
     ("goal", "answers", "planned"),
     [
-        ("open A\nhm\npress tab", ("press esc",), ["open “A”", "press ESC", "press TAB"]),
-        ("open A\nhm\npress tab", ("skip",), ["open “A”", "press TAB"]),
-        ("open A\nhm\npress tab", ("A", "skip"), ["open “A”", "press TAB"]),
-        ("hm\n\npress tab", ("press esc",), ["press ESC", "press TAB"]),
-        ("hm\npress tab", ("skip",), ["press TAB"]),
+        ("open A\nhm\npress tab", ("press esc",), ["open “A”", "press Esc", "press Tab"]),
+        ("open A\nhm\npress tab", ("skip",), ["open “A”", "press Tab"]),
+        ("open A\nhm\npress tab", ("A", "skip"), ["open “A”", "press Tab"]),
+        ("hm\n\npress tab", ("press esc",), ["press Esc", "press Tab"]),
+        ("hm\npress tab", ("skip",), ["press Tab"]),
         (
             "hm\npress tab\nhm\npress F1",
             ("skip", "press esc"),
-            ["press TAB", "press ESC", "press F1"],
+            ["press Tab", "press Esc", "press F1"],
         ),
         (
             DNS + "\nhm\nuse 9.9.9.9 instead",
@@ -323,10 +323,10 @@ def test_a_value_that_stands_for_none_or_several_is_not_understood(goal: str, wo
 @pytest.mark.parametrize(
     ("reply", "words", "planned"),
     [
-        (SECOND, "press tab", [*REST, "press TAB"]),
+        (SECOND, "press tab", [*REST, "press Tab"]),
         (SECOND, "skip", REST),
-        (ASKED, "press tab", ["press TAB", "press ENTER"]),
-        (ASKED, "skip", ["press ENTER"]),
+        (ASKED, "press tab", ["press Tab", "press Enter"]),
+        (ASKED, "skip", ["press Enter"]),
     ],
 )
 def test_words_after_others_that_were_not_understood_take_their_place(
@@ -341,7 +341,7 @@ def test_words_after_others_that_were_not_understood_take_their_place(
 
 def test_words_after_others_that_were_not_understood_follow_what_was_done_before_a_pause() -> None:
     found = history(TASK, FIRST, interrupted("hm"), answered("press tab"))
-    assert (rest(found), found.own) == (["press TAB", "press ENTER"], [])
+    assert (rest(found), found.own) == (["press Tab", "press Enter"], [])
     found = history(TASK, FIRST, spoken("skip it"))
     assert found.own == [], "what is left out is no attempt at what follows"
 
@@ -349,8 +349,8 @@ def test_words_after_others_that_were_not_understood_follow_what_was_done_before
 @pytest.mark.parametrize(
     ("words", "planned"),
     [
-        ("no, press tab", ["press TAB", "press ENTER"]),
-        ("type bye instead", ["press BACKSPACE 5 times", "type “bye”", "press ENTER"]),
+        ("no, press tab", ["press Tab", "press Enter"]),
+        ("type bye instead", ["press Backspace 5 times", "type “bye”", "press Enter"]),
     ],
 )
 @pytest.mark.parametrize("turn", [spoken("hm"), interrupted("hm")])
@@ -377,7 +377,7 @@ def test_a_new_instruction_keeps_its_position() -> None:
 
 def test_instructions_in_several_lines_and_messages() -> None:
     said = Turn("# [1/1] x", said=("click A\npress esc", "press tab"))
-    planned = ["press ENTER", "click “A”", "press ESC", "press TAB"]
+    planned = ["press Enter", "click “A”", "press Esc", "press Tab"]
     assert plan(history("press enter", said)) == planned
 
 
@@ -385,7 +385,7 @@ def test_words_of_dropped_steps_are_kept() -> None:
     later = task("press enter", "# [2/2] x\nkeyboard TAB")
     later.dropped.said = ["press tab"]
     found = read_task(later)
-    assert (plan(found), found.at) == (["press ENTER", "press TAB"], 1)
+    assert (plan(found), found.at) == (["press Enter", "press Tab"], 1)
 
 
 def test_a_refusal_in_a_dropped_step_is_kept() -> None:
@@ -422,7 +422,7 @@ def test_the_same_goal_with_another_value_replaces_what_is_left_of_it(
     turn = Turn(f"# [{at}/8] x\nkeyboard TAB", said=("set dns server to 1.1.1.1",))
     found = history("set dns server to 8.8.8.8, press esc", turn._replace(interrupted=True))
     new = plan(history("set dns server to 1.1.1.1"))
-    assert rest(found) == [*new[redone_from:], "press ESC"]
+    assert rest(found) == [*new[redone_from:], "press Esc"]
 
 
 def test_the_same_goal_as_an_answer_replaces_what_is_left_of_it() -> None:
@@ -434,7 +434,7 @@ def test_the_same_goal_as_an_answer_replaces_what_is_left_of_it() -> None:
 def test_a_text_that_is_typed_already_is_not_typed_beside_the_new_one() -> None:
     turn = Turn("# [5/5] x\nkeyboard CTRL+S", said=("write bye in the notepad and save it",))
     found = history("write hello in the notepad and save it", turn._replace(interrupted=True))
-    assert rest(found)[:2] == ["open “Notepad”", "press CTRL+N"]
+    assert rest(found)[:2] == ["open “Notepad”", "press Ctrl+N"]
 
 
 TYPED_3 = Message("progress.typed", typed=3, count=5)
@@ -454,9 +454,9 @@ def test_a_text_that_was_half_typed_before_a_correction_is_not_typed_again() -> 
     assert found.plan[2] == Write("hello", typed="hel")
     bye = '# [2/4] type "bye": x\ntypestr bye'
     asked = Turn('# [3/4] type "hello": x\n$ I typed only "hel".', "ended", ("continue",))
-    assert rest(history(TASK, FIRST, half, bye, asked)) == ["type “lo”", "press ENTER"]
+    assert rest(history(TASK, FIRST, half, bye, asked)) == ["type “lo”", "press Enter"]
     skipped = asked._replace(said=("skip",))
-    assert rest(history(TASK, FIRST, half, bye, skipped)) == ["press ENTER"]
+    assert rest(history(TASK, FIRST, half, bye, skipped)) == ["press Enter"]
 
 
 def test_another_text_for_a_field_after_a_pause_is_not_replaced_by_the_first_one() -> None:
@@ -466,16 +466,16 @@ def test_another_text_for_a_field_after_a_pause_is_not_replaced_by_the_first_one
         found = history(DNS, Turn(f"# [{done}/7] x\nmouse 1 1 1", said=(words,), interrupted=True))
         assert rest(found)[1:] == new[left:]
     found = history(TASK, FIRST, interrupted("type bye"))
-    assert rest(found) == ["type “bye”", "press ENTER"]
+    assert rest(found) == ["type “bye”", "press Enter"]
 
 
 def test_keys_that_were_pressed_before_a_correction_are_not_pressed_again() -> None:
-    keys = "# [1/1] press TAB 4 times\n" + "\n".join(["keyboard TAB"] * 3)
+    keys = "# [1/1] press Tab 4 times\n" + "\n".join(["keyboard TAB"] * 3)
     [esc, tab] = history(
         "press tab 4 times", Turn(keys, said=("press esc",), interrupted=True)
     ).plan
     assert isinstance(tab, Send)
-    assert (esc.words, tab.commands) == ("press ESC", ("keyboard TAB",))
+    assert (esc.words, tab.commands) == ("press Esc", ("keyboard TAB",))
 
 
 def test_a_choice_among_equals() -> None:
@@ -497,7 +497,7 @@ def test_a_second_try_at_the_task() -> None:
 
 def test_a_text_after_the_end_is_a_new_part() -> None:
     found = history(TASK, FIRST, Turn("# [3/3] Done.\nDone", "ended", ("press tab",)))
-    assert rest(found) == ["press TAB"]
+    assert rest(found) == ["press Tab"]
 
 
 def test_a_preparation_is_read_from_its_mark() -> None:
