@@ -125,20 +125,19 @@ function close() {
 /** The picture shows where, and the text of what is typed stands below. @param {Approval} asked */
 const actionText = (asked) => (asked.action?.kind === 'type' ? t('approval.type') : describeBriefly(asked));
 
-/** All of the screen as it was when it asked; of a place its surroundings, enlarged. @param {Approval} asked */
+/** Where on the screen as it was when it asked: of one place its surroundings, enlarged. Keys have none: the live picture tells more. @param {Approval} asked */
 function picture(asked) {
   const { url, width, height } = asked;
-  if (!url || !asked.action) return null;
+  const { at, path } = asked.action ?? {};
+  if (!url || !asked.action || !(at || path?.length)) return null;
   const img = h('img', { width, height, alt: '' });
   img.style.aspectRatio = `${width} / ${height}`;
   loadInto(img, url).catch((error) => img.closest('.shot')?.replaceChildren(error.message));
-  const { at, path } = asked.action;
-  const marks = at || path ? drawActions([{ words: '', ...asked.action }]) : [];
   const whole = h(
     'button',
     { class: 'whole', title: t('lightbox.alt', { n: asked.step ?? '' }), onclick: () => enlarge(asked) },
     img,
-    h('div', { class: 'marks', 'aria-hidden': 'true' }, ...marks),
+    h('div', { class: 'marks', 'aria-hidden': 'true' }, ...drawActions([{ words: '', ...asked.action }])),
   );
   if (at) whole.style.translate = `${-100 * at.x}% ${-100 * at.y}%`;
   return h('div', { class: at ? 'shot is-close' : 'shot' }, whole);

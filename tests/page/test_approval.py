@@ -143,7 +143,9 @@ def test_nothing_hides_a_question_nor_anything_in_it(browser: Browser, live: Sta
     page.context.close()
 
 
-def test_the_picture_is_of_the_moment_of_the_question(browser: Browser, live: Stage) -> None:
+def test_the_picture_is_of_the_moment_of_the_question_and_keys_leave_the_live_one_large(
+    browser: Browser, live: Stage
+) -> None:
     page = opened(browser, live.url, DESKTOP, [])
     live.begin()
     live.tell(*looked(1), *answered(1))
@@ -155,15 +157,18 @@ def test_the_picture_is_of_the_moment_of_the_question(browser: Browser, live: St
     expect(page.get_by_role("dialog")).to_be_hidden()
     step = of_step.value.url
     with page.expect_response(lambda each: "/api/frames/" in each.url and each.url != step):
-        live.tell((ASKED[0], {**ASKED[1], "action": TYPING, "after": after}))
+        live.tell((ASKED[0], {**ASKED[1], "action": CLICK, "digest": "c"}))
+    expect(page.locator("#approval .shot img")).to_be_visible()
+    live.tell((ASKED[0], {**ASKED[1], "action": TYPING, "after": after}))
     expect(page.get_by_role("dialog")).to_contain_text(after)
-    keys = page.locator("#approval .keys")
-    for width, height in (DESKTOP, LYING):
+    expect(page.locator("#approval .shot")).to_have_count(0)
+    keys, screen = page.locator("#approval .keys"), page.locator("#monitor")
+    for width, height in (DESKTOP, TABLET, PHONE, LYING):
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(DRAWN)
         assert keys.evaluate("keys => keys.scrollHeight <= keys.clientHeight")
-        if width == DESKTOP[0]:
-            expect(page.locator("#approval .shot img")).to_be_visible()
+        expect(keys).to_be_in_viewport(ratio=1)
+        expect(screen).to_be_in_viewport(ratio=1)
         keep(page, f"approval-after-click-{width}")
     page.context.close()
 
@@ -267,7 +272,7 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
                 expect(page.locator("#approval .whole")).to_be_focused()
         live.tell(("answered", {"answer": "allowed"}))
     page.route("**/api/frames/**", lambda route: route.fulfill(status=404))
-    live.tell(*looked(4), *answered(4), ("approval", {**ASKED[1], "digest": "4"}))
+    live.tell(*looked(4), *answered(4), ("approval", {**ASKED[1], "action": CLICK, "digest": "4"}))
     expect(page.locator("#approval .shot")).to_have_text("Screenshot deleted.")
     expect(page.locator("#approval img")).to_have_count(0)
     page.context.close()
