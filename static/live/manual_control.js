@@ -185,12 +185,7 @@ function setActive(now) {
 }
 
 /** @param {string} key */
-function setButtonText(key) {
-  const button = byId('take', HTMLElement);
-  button.classList.toggle('quiet', !active);
-  button.classList.toggle('primary', active);
-  setKey(button, key);
-}
+const setButtonText = (key) => setKey(byId('take', HTMLElement), key);
 
 const gestures = new Gestures(overlay, (action) => enqueue(action), drawPointerHold);
 document.addEventListener('visibilitychange', () => document.hidden && gestures.stop());

@@ -22,6 +22,7 @@ from tests.support.browser import (
     LYING,
     PHONE,
     STEP,
+    TABLET,
     agree,
     fingers,
     keep,
@@ -48,6 +49,7 @@ def live() -> Iterator[Stage]:
 
 
 LOSSES = [*map(str, (PAGE_LOST, BUTTON_RELEASED, Message("kvm.stalled")))]
+PLACES = "all => all.map((node) => JSON.stringify(node.getBoundingClientRect()))"
 
 
 class Lost(Exception):
@@ -547,12 +549,18 @@ def test_what_taking_over_has_paused_goes_on_and_what_was_paused_stays_so(
         live.begin()
         live.tell(("status", {"status": before, "reason": ""}))
         expect(page.locator("#state")).to_contain_text(before.title())
-        page.get_by_role("button", name="Take over").click()
-        expect(page.locator("#take")).to_have_text("Hand back")
-        tabs, monitor = (page.locator(part).bounding_box() for part in (".tabs", ".monitor"))
-        assert tabs
-        assert monitor
-        assert tabs["y"] + tabs["height"] + 3 <= monitor["y"], "its frame hides no underline"
+        for size in (DESKTOP, TABLET, PHONE) if before == "paused" else (PHONE,):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            places = page.locator("#full, #take").evaluate_all(PLACES)
+            page.get_by_role("button", name="Take over").click()
+            expect(page.locator("#take")).to_have_text("Hand back")
+            assert page.locator("#full, #take").evaluate_all(PLACES) == places, "nothing jumps"
+            tabs, monitor = (page.locator(part).bounding_box() for part in (".tabs", ".monitor"))
+            assert tabs
+            assert monitor
+            assert tabs["y"] + tabs["height"] + 3 <= monitor["y"], "its frame hides no underline"
+            if size != PHONE:
+                page.get_by_role("button", name="Hand back").click()
         live.tell(("status", {"status": "paused", "reason": ""}))
         expect(page.locator("#pause")).to_have_text("Resume")
         filled = "all => new Set(all.map((node) => getComputedStyle(node).backgroundColor)).size"
