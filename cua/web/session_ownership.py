@@ -42,7 +42,8 @@ class NotAdmitted(CuaError):
     """A page does not get the session. It is sent `details` too.
 
     `code`: whether a pairing code can be entered now, absent for who is logged in; `wrong`: the
-    fault of the one received, or ""; `guest`: a token with which it may stop the session, or "".
+    fault of the one received, or ""; `guest`: a token with which it may stop the session, or "";
+    `running`: whether there is a run to stop.
     """
 
     def __init__(self, message: str, **details: bool | str) -> None:
@@ -220,7 +221,8 @@ class SessionOwnership:
 
     def _make_refusal(self, token: str, person: Person, holder: str = "") -> NotAdmitted:
         guest = self._make_guest(token, person) if person.may_displace else ""
-        return NotAdmitted(Message("session.held", name=holder or self._holder.name), guest=guest)
+        held = Message("session.held", name=holder or self._holder.name)
+        return NotAdmitted(held, guest=guest, running=self._session.is_busy)
 
     def _make_guest(self, token: str, person: Person) -> str:
         guest = self._take_token(token)

@@ -27,7 +27,8 @@ export function show(refusal) {
   byId('code', HTMLInputElement).ariaInvalid = refusal.wrong ? 'true' : null;
   byId('guest-stop', HTMLElement).hidden = !refusal.guest;
   const isDisplaced = typeof refusal.reason === 'object' && refusal.reason.key === 'session.taken_over';
-  for (const id of ['take-over', 'watch-only']) byId(id, HTMLElement).hidden = !refusal.guest && !isDisplaced;
+  for (const id of ['take-over', 'watch-only', 'refused-run']) byId(id, HTMLElement).hidden = !refusal.guest && !isDisplaced;
+  showRun(refusal.running); // who is displaced was told nothing: the run was paused
   offerHttps('refused-secure', refusal.secure);
   if (refusal.guest) setToken(refusal.guest);
   setKey(byId('retry', HTMLElement), asksLogin ? 'refused.check' : refusal.failed ? 'refused.again' : 'refused.connect');
@@ -38,6 +39,12 @@ export function show(refusal) {
   byId('guest-stop', HTMLElement).onclick = stop;
   byId('pair', HTMLFormElement).onsubmit = pair;
   if (refusal.code && !matchMedia('(pointer: coarse)').matches) byId('code', HTMLElement).focus();
+}
+
+/** What Stop would stop. @param {boolean} [running] */
+function showRun(running = false) {
+  setKey(byId('refused-run', HTMLElement), running ? 'refused.running' : 'refused.idle');
+  byId('guest-stop', HTMLElement).classList.toggle('is-on', running);
 }
 
 /** A phone keeps its screen on for a secure page only. @param {string} id @param {boolean} [offered] */
@@ -61,5 +68,9 @@ const ask = (what) => tryTo(() => reconnectWith(what), note());
 const note = () => byId('guest-note', HTMLElement);
 
 function stop() {
-  tryTo(() => call('/api/stop', {}).then(() => setText(note(), t('note.stopped'))), note());
+  const onStopped = () => {
+    showRun(false);
+    setText(note(), t('note.stopped'));
+  };
+  tryTo(() => call('/api/stop', {}).then(onStopped), note());
 }

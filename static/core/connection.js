@@ -9,9 +9,9 @@ import { translated, t } from './i18n.js';
 /** @typedef {{ seq: number, at: number, kind: string, data: any }} AgentEvent */
 /** @typedef {{ demo: boolean, boot: string, at: number, secure: boolean, watching: boolean }} Welcome */
 /**
- * `code`: whether a pairing code would help; `wrong`: what is wrong with the one sent; `guest`: a token with which the page may stop the agent;
+ * `code`: whether a pairing code would help; `wrong`: what is wrong with the one sent; `guest`: a token with which the page may stop the agent, which is at work if `running`;
  * `secure`: whether this port speaks https as well; `failed`: whether the service could not start.
- * @typedef {{ reason: import('./i18n.js').Translatable, code?: boolean, wrong?: string, guest?: string, secure?: boolean, failed?: boolean }} Refused
+ * @typedef {{ reason: import('./i18n.js').Translatable, code?: boolean, wrong?: string, guest?: string, running?: boolean, secure?: boolean, failed?: boolean }} Refused
  */
 /**
  * @typedef {object} Listener

@@ -47,6 +47,9 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
+FILL = "node => getComputedStyle(node).backgroundColor"
+
+
 def test_the_second_person_watches_stops_and_takes_over(browser: Browser) -> None:
     with stage("exclusive=true", "take_over=true") as live:
         faults: list[str] = []
@@ -117,12 +120,29 @@ def test_a_second_phone_watches_and_takes_over_after_one_code(
     with service(*options, RUNTIME_DIRECTORY=str(tmp_path)) as url:
         first = paired(url)
         first.locator("#understood").click()
+        expect(first.locator("#notice")).to_be_hidden()
         other = paired(url)
+        run, halt = other.locator("#refused-run"), other.locator("#guest-stop")
+        expect(run).to_have_text("Nothing is running.")
+        grey = halt.evaluate(FILL)
+        first.locator("#box").fill("wait 60 s")
+        first.locator("#send").click()
+        expect(first.locator("#state")).to_contain_text("Running")
         other.get_by_role("button", name="Connect again").click()
+        expect(run).to_have_text("A task is running.")
+        assert halt.evaluate(FILL) != grey
+        wide = other.locator("#refused > div").evaluate("card => card.offsetWidth")
+        keep(other, "phone-not-in-control")
+        halt.click()
+        expect(first.locator("#state")).to_contain_text("Stopped")
+        expect(run).to_have_text("Nothing is running.")
+        assert halt.evaluate(FILL) == grey
         other.get_by_role("button", name="View only").click()
         expect(other.locator("#composer")).to_contain_text("View only.")
         other.get_by_role("button", name="Take control here").click()
         expect(first.locator("#refused-reason")).to_contain_text("took control")
+        expect(first.locator("#refused-run")).to_have_text("Nothing is running.")
+        assert first.locator("#refused > div").evaluate("card => card.offsetWidth") == wide
         expect(other.locator("#send")).to_be_visible()
         for page in (first, other):
             page.context.close()
