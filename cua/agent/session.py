@@ -62,6 +62,10 @@ class TaskReplay(Protocol):
     def values(self) -> Mapping[str, str]:
         """Those of its parameters."""
 
+    @property
+    def place(self) -> Mapping[str, int]:
+        """`number` of its step that the next screenshot is for, and their `count`."""
+
     def stand_in_for(self, model: Model) -> Model:
         """Return the model that the loop uses in this run instead of `model`."""
 
@@ -356,7 +360,8 @@ class Session:
         self.replay = new.replay
         rounds, replay = agent.budget.rounds, new.replay
         name, values = (replay.name, {**replay.values}) if replay else ("", {})
-        self.log.append("task", **about, max_rounds=rounds, procedure=name, values=values)
+        about |= {"procedure": name, "values": values, "place": replay.place if replay else None}
+        self.log.append("task", **about, max_rounds=rounds)
         self._log_files(new.files)
         self._start_run(agent)
 

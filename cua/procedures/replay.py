@@ -97,6 +97,14 @@ class Replay:
         acts = (each for step in self._steps[self.at :] if step for each in step.do)
         return [each for each in acts if isinstance(each, Type)]
 
+    @property
+    def place(self) -> dict[str, int]:
+        """`number` of the step that the next screenshot is for, and their `count`."""
+        step = next(iter(self._steps[self.at :]), None)
+        at = self.at + bool(self._acted_in and not (step and step.expect))
+        number = next(iter(self._numbers[at:]), self._number)
+        return {"number": number, "count": len(self.procedure.steps)}
+
     def stand_in_for(self, model: Model) -> Model:
         """Return itself, or after the handover `model`, to which it may hand over."""
         self._model = model
@@ -268,7 +276,8 @@ class Replay:
 
     def _with_number(self, say: str) -> Message:
         """Add the step's number, counting skipped ones, so that the number is stable."""
-        at = {"number": self._number, "count": len(self.procedure.steps)}
+        place = self.place  # for the page: it names the next row
+        at = {**place, "number": self._number, "next": place["number"]}
         return Message("procedure.step", **at, say=say) if say else Message("procedure.place", **at)
 
 

@@ -5,7 +5,7 @@ import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { markedParts } from '../core/inline_markup.js';
 import { silenceText, statusText } from './step_card.js';
-import { describeBriefly, describeOutcome } from '../core/describe_action.js';
+import { describeBriefly, describeOutcome, withPlace } from '../core/describe_action.js';
 import { translated, textsVersion, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -63,5 +63,5 @@ function lastResult(entries, step) {
   return withNumber(before, statusText(before));
 }
 
-/** Of a procedure's step the words have a number. @param {import('../core/state.js').Step} step @param {string} words */
-const withNumber = (step, words) => (step.inProcedure || !step.number ? words : `${t('header.step', { n: step.number })} · ${words}`);
+/** Of a procedure's step the words have their own. @param {import('../core/state.js').Step} step @param {string} words */
+const withNumber = (step, words) => (step.inProcedure || !step.number ? withPlace(step, words) : `${t('header.step', { n: step.number })} · ${words}`);

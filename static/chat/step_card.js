@@ -7,7 +7,7 @@ import { markedParts, setMarkedText } from '../core/inline_markup.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
 import { formatMoney, isCancelled } from '../core/state.js';
-import { escapeInvisible, describe, describeBriefly, describeOutcome, formatTokens, numberOf } from '../core/describe_action.js';
+import { escapeInvisible, describe, describeBriefly, describeOutcome, formatTokens, numberOf, withPlace } from '../core/describe_action.js';
 import { translated, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').Step} Step */
@@ -121,7 +121,7 @@ function headingParts(step) {
 /** What is going on, and how long. @param {Step} step */
 export function phasePart(step) {
   const clock = step.open && step.phase !== 'approval' ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
-  return h('span', { class: 'phase' }, clock && icon('running'), statusText(step), clock);
+  return h('span', { class: 'phase' }, clock && icon('running'), withPlace(step, statusText(step)), clock);
 }
 
 /** @param {Step} step */

@@ -43,10 +43,14 @@ export const describe = ({ words }) => escapeInvisible(translated(words));
 export const describeBriefly = ({ words, brief }) => escapeInvisible(translated(brief ?? words));
 
 /** The words of a procedure have their own number. @param {import('./state.js').Step} step */
-export function numberOf({ number, inProcedure, reply }) {
+export function numberOf({ number, inProcedure, place, reply }) {
   const thought = reply?.thought;
-  return (inProcedure && typeof thought === 'object' && Number(thought.values.number)) || number;
+  return (inProcedure && Number(typeof thought === 'object' ? thought.values.number : !reply && place?.number)) || number;
 }
+
+/** A procedure's step before its words have come: of its number and what goes on. @param {Partial<Pick<import('./state.js').Step, 'place' | 'reply'>>} step @param {string} words */
+export const withPlace = ({ place, reply }, words) =>
+  place && !reply ? t('label.value', { label: t('header.step_of', { n: place.number, of: place.count }), value: words }) : words;
 
 /** Actions in a line: with commas, or 、 in Chinese, and without an “and”. @param {string[]} words */
 export const joinActions = (words) => new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' }).format(words);
@@ -59,7 +63,7 @@ export function describeActions(step) {
 }
 
 /** Whether its number stands before its words: of a question of a procedure, that it is step 15 of all says nothing. @param {import('./state.js').Step} step */
-export const isNumbered = (step) => !step.inProcedure || Boolean(step.reply?.thought && !step.reply.awaits);
+export const isNumbered = ({ inProcedure, place, reply }) => !inProcedure || Boolean(reply ? reply.thought && !reply.awaits : place);
 
 /** How it ended; what tells a model how to write belongs into the details. @param {NonNullable<import('./state.js').Step['ended']>} ended */
 export function describeOutcome({ outcome, outcome_kind: kind }) {

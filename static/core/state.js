@@ -12,6 +12,7 @@
  *   area?: { left: number, top: number, right: number, bottom: number } }} Action `brief`: words without a position
  */
 /** @typedef {{ url: string, width: number, height: number, waited: number, why: Translatable }} Picture */
+/** Number of a procedure's step, and of how many. @typedef {{ number: number, count: number }} Place */
 /**
  * @typedef {{ text: string, reasoning: string, thought: Translatable, actions: Action[], seconds: number,
  *   tokens_in: number, tokens_out: number, cost?: number, scripted?: boolean, awaits?: boolean }} Reply `scripted`: of a procedure; `awaits`: it only waits until it looks again; `thought` says for what
@@ -20,7 +21,7 @@
  * @typedef {{ type: 'step', rev: number, at: number, number: number, open: boolean, phase: string, since: number, until: number,
  *   silent: [number, number] | null, acting: number, draft: string, progress: Translatable, typed: number, typedPart?: Translatable, effect?: { words: Translatable, none: boolean }, frame?: Picture,
  *   reply?: Reply, ended?: { ok: boolean, outcome_kind?: string, outcome: Translatable, seconds: number }, thoughtShown?: boolean,
- *   failed?: boolean, folded?: boolean, inProcedure?: boolean, title?: string, wait?: Step | null, waited?: number }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
+ *   failed?: boolean, folded?: boolean, inProcedure?: boolean, place?: Place | null, title?: string, wait?: Step | null, waited?: number }} Step `thoughtShown`: the entry after it contains its thought; `failed`: the run ended with it;
  *   `wait`: the wait of a procedure before it, in whose place it is shown if it waits on; `waited`: seconds of those; `title`: key of the title of the card after it, if it is another than its action's; `folded`: it is not shown;
  *   `silent`: since when the model server has sent nothing, and until when it is waited for
  */
@@ -61,6 +62,8 @@ class LogState {
   corrections = [];
   /** Whether the task is a procedure, until a model takes over. */
   procedure = false;
+  /** Which of its steps the next screenshot is for; older records do not say. @type {Place | null} */
+  place = null;
   /** Name of the procedure that was run, or "". */
   procedureName = '';
   /** Those of its parameters. @type {Record<string, string>} */
@@ -301,7 +304,7 @@ const FOLDS = {
   task(state, data, at) {
     if (['asking', 'paused'].includes(state.status) && !state.asksAnew) addEntry(state, 'note', '', at, 'note.unfinished'); // it cannot be continued
     updatePlan(state, { over: true });
-    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], cutOff: '', droppedQueue: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', values: data.values ?? {}, asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, replies: 0, tokens: 0, spent: 0, ran: 0, since: at });
+    Object.assign(state, { begun: `${state.boot}:${state.log.at(-1)?.seq}`, goal: data.text, said: data.said ?? '', corrections: [], cutOff: '', droppedQueue: [], procedure: Boolean(data.procedure), procedureName: typeof data.procedure === 'string' ? data.procedure : '', values: data.values ?? {}, place: data.place ?? null, asksAnew: false, refused: false, plan: null, step: null, rounds: data.max_rounds, replies: 0, tokens: 0, spent: 0, ran: 0, since: at });
     addEntry(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {
@@ -336,6 +339,7 @@ const FOLDS = {
     }
     step.wait = null;
     state.procedure &&= data.scripted;
+    if (data.thought.values?.next) state.place = { number: data.thought.values.next, count: data.thought.values.count };
   },
   acting(state, data, at) {
     const step = Object.assign(stepOf(state, data.step, at), { acting: data.index, typed: 0 });
@@ -482,6 +486,7 @@ function newStep(state, number, at) {
     wait,
     folded: wait !== null,
     inProcedure: state.procedure, // its words begin with another number
+    place: state.procedure ? state.place : null,
     ...WAITING,
     ...{ type: 'step', rev: 0, at, number, phase: 'looking', since: at, acting: -1, typed: 0 },
   };

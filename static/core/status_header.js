@@ -3,6 +3,7 @@
 import { formatDuration } from './clock.js';
 import { page } from './connection.js';
 import { byId, fill, h } from './dom.js';
+import { numberOf } from './describe_action.js';
 import { icon } from './icons.js';
 import { formatMoney, kvmTitle, needsKvm, shownStatus, stepNumber, taskStatus } from './state.js';
 import { language, t } from './i18n.js';
@@ -34,8 +35,7 @@ export function update(state) {
   const wanted = [
     name,
     words,
-    stepNumber(state),
-    state.rounds,
+    ...stepOf(state),
     state.procedure,
     state.pages,
     state.since,
@@ -86,19 +86,26 @@ function chip(name, words = t(`state.${name}`)) {
 const pagesPart = ({ pages }) =>
   pages > 1 && h('span', { class: 'pages', title: t('header.pages_title') }, icon('person'), t(tight.matches ? 'header.pages_short' : 'header.pages', { n: pages }));
 
+/** Number of the step, and of how many: of a procedure its own, else as the budget allows. @param {State} state */
+function stepOf(state) {
+  const { procedure, step, rounds } = state;
+  return procedure && step?.place ? [numberOf(step), step.place.count] : [stepNumber(state), rounds];
+}
+
 /** @param {State} state */
 function progressParts(state) {
   if (!state.rounds || state.asksAnew || (state.inManualControl && narrow.matches)) return [];
-  const number = stepNumber(state);
+  const [number, all] = stepOf(state);
   if (!number) return [spentPart(state)]; // for the plan
   const ended = ['done', 'failed'].includes(taskStatus(state));
   const clock = state.status === 'running' && !state.approval
     ? h('span', { class: 'clock', 'data-since': state.since - state.ran })
     : h('span', { class: 'clock' }, formatDuration(state.ran));
   clock.title = t('header.clock');
-  const key = number > state.rounds ? 'step' : narrow.matches ? 'short' : 'step_of';
-  const count = ended ? t('history.steps', { count: number }) : t(`header.${key}`, { n: number, of: state.rounds });
-  return [!state.procedure && h('span', {}, count), clock, spentPart(state)]; // a procedure's steps say their number
+  const key = number > all ? 'step' : narrow.matches ? 'short' : 'step_of';
+  const count = ended ? t('history.steps', { count: number }) : t(`header.${key}`, { n: number, of: all });
+  const isCounted = !state.procedure || (state.step?.place && !ended); // older records of a procedure say no number
+  return [isCounted && h('span', {}, count), clock, spentPart(state)];
 }
 
 /** The cost if prices are set, else the tokens. @param {State} state */

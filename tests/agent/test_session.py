@@ -171,6 +171,7 @@ class ScriptedReplay(ScriptedModel):
     name = "log in as ann"
     handed_over_in = 0
     values: Mapping[str, str] = MappingProxyType({"user": "ann"})
+    place: Mapping[str, int] = MappingProxyType({"number": 2, "count": 3})
 
     def stand_in_for(self, model: Model) -> Model:
         return self
@@ -188,6 +189,7 @@ async def test_a_replay_works_on_its_task_in_place_of_the_model(handed_over_in: 
     assert len(replay.requests) == 1
     [begun] = scripted.facts("task")
     assert (begun["procedure"], begun["values"]) == (replay.name, {"user": "ann"})
+    assert begun["place"] == {"number": 2, "count": 3}
     assert [each["handed_over"] for each in scripted.facts("done")] == [bool(handed_over_in)]
     assert await scripted.run() == "done"
     assert len(scripted.model.requests) == 1
