@@ -1,4 +1,4 @@
-"""Distinguish a plain sentence from a line that may be a command."""
+"""Distinguish plain sentences from lines that may be commands."""
 
 from __future__ import annotations
 
@@ -24,6 +24,18 @@ _KEY = re.compile(
 _FIRST = re.compile(r"\w+")
 _WORD = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]|[^\W\d_\u3040-\u9fff\uac00-\ud7af]+")
 _ENDED = re.compile(r"[.!?:;…。！？：；][\"'”’)*_]*$")
+_MARK = re.compile(r"\s*(?:#+!?|[-*>])?\s*(?:thoughts?\s*[:：]\s*)?", re.IGNORECASE)
+_CODE = re.compile(r"[\"`]|.*[{}<>=]")
+_UP_TO_STOP = re.compile(r".*(?:[.!?…][\"'”’)]*(?=\s|$)|[。！？])")
+
+
+def find_sentences(text: str) -> str:
+    """Return the sentences of a reply that is not complete yet, without the marks of its format."""
+    *lines, last = (_MARK.sub("", line, count=1).rstrip() for line in text.split("\n"))
+    if ended := _UP_TO_STOP.match(last):
+        lines.append(ended[0])
+    found = (line for line in lines if _WORD.search(line) and not _CODE.match(line))
+    return "\n".join(filter(is_sentence, found))
 
 
 def is_sentence(line: str) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cua.dialects import tool_calls
+from cua.dialects.prose import find_sentences
 from cua.messages import Message
 from cua.types import ModelError, Reply, ToolCall, as_object, replace_surrogates
 
@@ -50,7 +51,7 @@ class ReplyBuilder:
     """Fill it with `say`, `think`, `call` and `count`, set `finish`, then take the `reply`.
 
     `finish` is OpenAI's finish reason: stop, length, tool_calls, content_filter. `show` gets the
-    end of the reply so far, every `SHOW_INTERVAL_S`.
+    sentences at the end of the reply so far, or of its reasoning, every `SHOW_INTERVAL_S`.
     """
 
     show: Callable[[str], None] = lambda _: None
@@ -76,7 +77,7 @@ class ReplyBuilder:
 
     def say(self, text: object) -> None:
         self._add(self._text, text)
-        self._show(self._text)
+        self._show(self._text, find_sentences)
 
     def think(self, text: object) -> None:
         self._add(self._reasoning, text)
@@ -91,7 +92,7 @@ class ReplyBuilder:
         self._add(call.arguments, arguments)
         if not call.id:
             self._add(call.id, call_id)
-        self._show(call.name, [" "], call.arguments)
+        self._show(self._text, find_sentences)
 
     def call_piece(self, piece: Mapping[str, Any]) -> None:
         """Add a piece of a call in OpenAI's form, which is of unknown shape."""
@@ -142,12 +143,12 @@ class ReplyBuilder:
         if self._size > MAX_CHARS:
             raise errors.long_reply_error(MAX_CHARS // 1024)
 
-    def _show(self, *parts: list[str]) -> None:
+    def _show(self, pieces: list[str], find: Callable[[str], str] = str) -> None:
         now = time.monotonic()
         if now - self._shown >= SHOW_INTERVAL_S:
             self._shown = now
-            pieces = [piece for part in parts for piece in part[-SHOWN_CHARS:]]
-            self.show(replace_surrogates("".join(pieces))[-SHOWN_CHARS:])
+            end = replace_surrogates("".join(pieces[-SHOWN_CHARS:]))[-SHOWN_CHARS:]
+            self.show(find(end))
 
 
 def _empty_reply_error(finish: str) -> ModelError:

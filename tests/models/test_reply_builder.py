@@ -109,8 +109,8 @@ def test_the_end_of_what_has_come_is_shown_now_and_then(monkeypatch: pytest.Monk
     draft.say("ick.")
     draft.call(0, "click", '{"x"')
     draft.call(0, "", ": 1}")
-    draft.say("y" * 5000)
-    assert shown[:5] == ["Hm. ", "I cl", "I click.", 'click {"x"', 'click {"x": 1}']
+    draft.think("y" * 5000)
+    assert shown[:5] == ["Hm. ", "", "I click.", "I click.", "I click."]
     assert shown[5] == "y" * 600
 
 
