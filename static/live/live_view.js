@@ -134,7 +134,7 @@ function updateCaption(state) {
   const size = screen.width ? ` · ${screen.width}×${screen.height}` : '';
   fill(
     byId('caption', HTMLElement),
-    h('span', { class: `dot is-${name}` }),
+    h('span', { class: `dot is-${state.link === 'lost' ? 'connecting' : name}` }),
     h('b', {}, words),
     rests && h('span', { class: 'rests' }, ` · ${t(`preview.${rests}`)}`),
     h('span', { class: 'more' }, `${size}${mayTakeOver ? '' : ` · ${t('preview.view_only')}`}`),

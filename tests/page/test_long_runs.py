@@ -298,6 +298,8 @@ def test_what_happened_while_the_line_was_cut_is_there_once(browser: Browser, li
     line.cut()
     for place in ("#state", "#caption"):
         expect(page.locator(place)).to_contain_text("Reconnecting")
+    chip, dot = page.locator("#state .chip"), page.locator("#caption .dot")
+    expect(dot).to_have_css("background-color", chip.evaluate("c => getComputedStyle(c).color"))
     note, orders = page.locator("#composer-note"), ("#pause", "#send", "#reset", "#queue-add")
     page.locator("#box").fill("the left one")  # what is typed clears only what was said about it
     expect(note).to_contain_text("the task goes on for at most 3 seconds")
