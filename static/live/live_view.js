@@ -7,7 +7,6 @@ import { announceName } from '../core/live_region.js';
 import { socketUrl, token, reconnectWith } from '../core/connection.js';
 import { byId, fill, h, setText, tryTo } from '../core/dom.js';
 import * as drawer from './drawer.js';
-import * as pictureInPicture from './picture_in_picture.js';
 import { icon } from '../core/icons.js';
 import { drawPointer, drawActions } from './annotations.js';
 import { needsKvm, taskStatus } from '../core/state.js';
@@ -39,6 +38,8 @@ let drawnMark = '';
 /** Ends an enlargement: what comes next, such as an approval, may be anywhere on the screen. */
 let showWhole = () => {};
 let zoomedFor = '';
+/** Whether the film that keeps a phone awake is needed, which is loaded then. */
+let hasRun = false;
 
 const canvas = () => byId('canvas', HTMLCanvasElement);
 
@@ -60,7 +61,7 @@ export function mount() {
   });
   byId('float', HTMLElement).append(icon('float'));
   byId('float', HTMLElement).hidden = !document.pictureInPictureEnabled;
-  byId('float', HTMLElement).addEventListener('click', () => pictureInPicture.toggle());
+  byId('float', HTMLElement).addEventListener('click', async () => (await import('./picture_in_picture.js')).toggle());
   byId('take', HTMLElement).addEventListener('click', takeOver);
   byId('paste', HTMLElement).append(icon('paste'));
   byId('paste', HTMLElement).addEventListener('click', openPaste);
@@ -93,7 +94,8 @@ export function update(state) {
   if (state.watching) setKey(byId('take', HTMLElement), 'refused.take');
   byId('paste', HTMLElement).hidden = !state.mayTakeOver || state.watching;
   byId('kvm', HTMLElement).hidden = !state.mayTakeOver || state.watching || state.demo;
-  pictureInPicture.keepAwake(state.status === 'running');
+  hasRun ||= state.status === 'running';
+  if (hasRun) import('./picture_in_picture.js').then(({ keepAwake }) => keepAwake(state.status === 'running'));
   updateCaption(state);
   drawLatestAction(state);
   const shownFor = [state.status, state.inManualControl, state.approval?.id].join();
