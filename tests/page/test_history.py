@@ -379,6 +379,8 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     live.begin("Another address")
     first = page.locator(".task").first
     expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+\s· Running$"))
+    blue = page.locator("#state .chip").evaluate("chip => getComputedStyle(chip).color")
+    expect(first.locator(".icon-running")).to_have_css("color", blue)
     expect(search).to_be_focused()
     live.tell(*looked(1), *answered(1), ("approval", {**ASKED[1], "step": 1}))
     expect(first.locator(".help")).to_have_text(re.compile(r"^[\d:]+\s· Needs\sapproval$"))
