@@ -625,6 +625,10 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     keep(page, "desktop-end")
     rows = "all => new Set(all.map((each) => each.offsetTop)).size"
     assert card.locator(".ways button").evaluate_all(rows) == 1
+    wide = "all => new Set(all.map((each) => each.offsetWidth)).size"
+    assert card.locator(".answer, .answer p").evaluate_all(wide) == 1, (
+        "only its first line gives way"
+    )
     card.get_by_role("button", name="Copy").click()
     expect(card.get_by_role("button", name="Copied")).to_be_visible()
     card.get_by_role("button", name="Save task").click()
