@@ -2,7 +2,6 @@
 /** Procedures do a task again without a model: listed, run, deleted, imported. */
 import { byId, fill, h } from '../core/dom.js';
 import { call } from '../core/connection.js';
-import { saveFrom } from '../core/download.js';
 import { clearMessages, openWithStop, setShortNote } from '../core/emergency_stop.js';
 import { icon, iconButton } from '../core/icons.js';
 import { joinSentences, loadTaskTexts, t } from '../core/i18n.js';
@@ -37,6 +36,12 @@ export const runProcedure = (name, first = 0, given = {}) =>
     const { openForm } = await import('./form_dialog.js');
     openForm({ title: name, help: joinSentences([t('procedures.run_help'), endNote()]), fields, submit: anew ? 'procedures.run' : 'queue.add' }, (values, signal) => run(values ?? {}, signal));
   });
+
+/** @param {string} name */
+async function exportProcedure(name) {
+  const { saveFrom } = await import('../core/download.js');
+  await saveFrom(`${PATH}/file/${encodeURIComponent(name)}.yaml`, `${name}.yaml`);
+}
 
 /** Choose one to run, or to change. */
 export const chooseProcedure = () =>
@@ -115,7 +120,7 @@ function procedureRow(name, redraw, leave) {
     { 'data-procedure': name },
     h('button', { class: 'choose', onclick: leaveAnd(() => runProcedure(name)) }, icon('play'), t(isRunning() ? 'procedures.queue_name' : 'procedures.run_name', { name })),
     iconButton('edit', t('procedures.edit', { name }), leaveAnd(() => attempt(() => openEditor(name)))),
-    iconButton('download', t('procedures.export', { name }), () => attempt(() => saveFrom(`${PATH}/file/${encodeURIComponent(name)}.yaml`, `${name}.yaml`))),
+    iconButton('download', t('procedures.export', { name }), () => attempt(() => exportProcedure(name))),
     iconButton('close', t('procedures.delete', { name }), () => removeProcedure(name, redraw)),
   );
 }
