@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from cua.messages import Message
 from tests.servers.http import in_a_thread
 from tests.servers.openai_server import OpenAIServer
-from tests.support.browser import DESKTOP, PHONE, keep, needs_browser, opened
+from tests.support.browser import DESKTOP, LYING, PHONE, keep, needs_browser, opened
 from tests.support.page_checks import LOST, THUMB, WIDE, axe
 from tests.support.scripted_service import Stage, stage
 
@@ -175,11 +175,15 @@ def test_what_one_page_edits_in_a_plan_every_page_shows_also_after_a_reload(
     other.context.close()
 
 
-@pytest.mark.parametrize("height", [560, 430], ids=["the row floats", "its place is the end"])
+@pytest.mark.parametrize(
+    ("size", "floats"),
+    [((PHONE[0], 560), True), ((PHONE[0], 430), False), (LYING, True)],
+    ids=["the row floats", "its place is the end", "it floats on a phone on its side"],
+)
 def test_no_button_of_a_plan_covers_what_is_edited(
-    browser: Browser, live: Stage, height: int
+    browser: Browser, live: Stage, size: tuple[int, int], *, floats: bool
 ) -> None:
-    page = opened(browser, live.url, (PHONE[0], height), [])
+    page = opened(browser, live.url, size, [])
     live.begin()
     plan = {"items": [f"Open window {n}, then read all of it" for n in range(6)], "approved": False}
     live.tell(("plan", plan), ("question", {"text": "Check it."}))
@@ -187,6 +191,11 @@ def test_no_button_of_a_plan_covers_what_is_edited(
     items = page.get_by_role("textbox", name="of the plan")
     items.first.focus()
     row = page.locator(".plan-editor .buttons")
+    start = expect(row.get_by_role("button", name="Start", exact=True))
+    if floats:
+        start.to_be_in_viewport(ratio=1)
+    else:
+        start.not_to_be_in_viewport()
     faded = "node => getComputedStyle(node, '::before').height"
     assert row.evaluate(faded) == "8px", "what scrolls on under it is not cut hard"
     for number in range(1, 6):
@@ -197,7 +206,7 @@ def test_no_button_of_a_plan_covers_what_is_edited(
         assert item
         assert buttons
         assert item["y"] + item["height"] <= buttons["y"]
-    keep(page, f"phone-plan-edited-{height}")
+    keep(page, f"phone-plan-edited-{size[1]}")
     page.context.close()
 
 
