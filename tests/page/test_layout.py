@@ -743,6 +743,11 @@ def what_goes_on_stands_over_the_talk(page: Page, live: Stage, size: tuple[int, 
     expect(line).to_be_in_viewport(ratio=1)
     assert box(page, "#glance")["height"] == high < 60
     keep(page, f"glance-{size[0]}")
+    for button in ("#full", "#drawer") if size == LYING else ("#full",):
+        page.locator(button).click()
+        expect(line).to_be_hidden()  # it would cover Stop, or the way back
+        page.locator(button).click()
+        expect(line).to_be_visible()
     live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
     expect(line).to_be_hidden()
     live.begin()  # the next of a queue
