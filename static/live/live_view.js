@@ -122,13 +122,11 @@ function overlayText(state) {
 /** @param {State} state */
 function updateCaption(state) {
   const { screen, mayTakeOver } = state;
-  const status = taskStatus(state);
   const name = streamState(state);
   const words = t(state.link === 'lost' ? 'state.lost' : `screen.${name}`);
-  const rests = name !== 'lost' && (status === 'paused' || status === 'stopped') && status;
-  const runs = status === 'running';
+  const runs = taskStatus(state) === 'running';
   const floats = runs && Boolean(document.pictureInPictureElement);
-  const wanted = [name, words, translated(screen.sentence), screen.width, screen.height, mayTakeOver, runs, floats, rests, language].join();
+  const wanted = [name, words, translated(screen.sentence), screen.width, screen.height, mayTakeOver, runs, floats, language].join();
   if (wanted === drawnCaption) return;
   drawnCaption = wanted;
   byId('float', HTMLElement).title = t(runs ? 'preview.floats' : 'preview.float');
@@ -138,7 +136,6 @@ function updateCaption(state) {
     byId('caption', HTMLElement),
     h('span', { class: `dot is-${state.link === 'lost' ? 'connecting' : name}` }),
     h('b', {}, words),
-    rests && h('span', { class: 'rests' }, ` · ${t(`preview.${rests}`)}`),
     h('span', { class: 'more' }, `${size}${mayTakeOver ? '' : ` · ${t('preview.view_only')}`}`),
     advice,
     floats && h('span', { class: 'floats' }, ` · ${t('preview.floats')}`),
