@@ -300,6 +300,7 @@ def test_a_task_is_found_replayed_and_exported(
         expect(slider).to_be_in_viewport(ratio=1)
         if height <= LYING[1]:
             expect(page.locator(".replay > div > .shot")).to_be_in_viewport(ratio=1)
+            expect(page.locator(".replay > .buttons :last-child")).to_be_in_viewport(ratio=1)
         slider.press("Home")
         expect(page.locator(".replayed")).to_contain_text("I see step 1")
         numbers = page.locator(".replay > div > .shot .mark b")
