@@ -120,7 +120,11 @@ function splitSteps(events, id, isLeft) {
   }
   if (state.plan) state.plan.over = true; // it is only read here
   const end = state.entries.findLastIndex(({ type }) => type !== 'note');
-  if (['done', 'failed'].includes(state.entries[end]?.type)) state.entries.length = end; // the head tells it; what is done by hand later is not part of it
+  const last = state.entries[end];
+  if (last?.type === 'done' || last?.type === 'failed') {
+    state.entries.length = end; // the head tells it, and the last step; what is done by hand later is not part of it
+    if (state.step?.reply && isTold(state.step)) Object.assign(state.step, { reply: { ...state.step.reply, thought: last.text }, thoughtShown: false });
+  }
   if (isLeft && ['asking', 'paused'].includes(state.status)) state.entries.push({ type: 'note', rev: 0, at: state.at, text: '', key: 'note.unfinished' });
   /** @type {ChatEntry[]} */
   const early = [];

@@ -360,7 +360,7 @@ def test_back_leads_through_the_views_and_a_replay_has_what_was_said(
     expect(words).to_contain_text("use wifi")
     assert axe(page) == [], "a long title scrolls with the keyboard"
     page.get_by_role("slider").press("End")
-    expect(words).to_have_text("Step 3 · Done")  # its words stand above
+    expect(words.locator(".step .thought")).to_have_text("It is 192.168.1.57.")
     expect(page.locator(".replay .end")).to_have_text("DoneIt is 192.168.1.57.")
     expect(page.locator(".replay").get_by_role("button", name="Copy")).to_be_visible()
     page.locator(".replay > div > .shot button").click()
