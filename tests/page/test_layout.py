@@ -311,8 +311,11 @@ def test_on_its_side_there_is_room_for_each_part_and_stop_stays_in_its_corner(
     assert box(page, "article.step .shot")["right"] <= box(page, "article.step .content")["x"] + 1
     keep(page, "lying-step")
     corner, before = box(page, "#stop"), box(page, "#canvas")
+    tab = page.locator("#tab-chat")
+    marked = tab.evaluate("node => getComputedStyle(node).boxShadow")
     page.get_by_role("button", name="Hide chat").click()
     expect(page.locator("#panel-chat")).to_be_hidden()
+    expect(tab).not_to_have_css("box-shadow", marked)
     expect(page.locator("#stop")).to_be_in_viewport(ratio=1)
     keep(page, "lying-drawer")
     picture, rail = box(page, "#monitor"), box(page, "#drawer")
