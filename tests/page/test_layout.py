@@ -339,6 +339,8 @@ def test_on_its_side_there_is_room_for_each_part_and_stop_stays_in_its_corner(
     turn_to(page, "Settings")
     expect(page.locator("#set-api_type")).to_be_visible()
     assert box(page, "#panel-settings")["width"] == LYING[0]
+    assert box(page, "#stop") == corner
+    assert box(page, ".submit [type='submit']")["y"] == corner["y"]
     keep(page, "lying-settings")
     page.context.close()
 
