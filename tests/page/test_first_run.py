@@ -25,6 +25,7 @@ from tests.servers.openai_server import OpenAIServer
 from tests.servers.site import running_in_a_thread
 from tests.support.browser import (
     DESKTOP,
+    LYING,
     PHONE,
     STEP,
     TASK,
@@ -319,6 +320,11 @@ def test_a_task_without_a_kvm_is_told_of_it_and_a_try_on_the_simulated_computer_
         expect(page.locator("#queue li")).to_have_count(1)
         back = page.locator("#demo button")
         expect(back).to_have_text("Back to the target computer")
+        page.set_viewport_size({"width": LYING[0], "height": LYING[1]})
+        expect(back).to_be_in_viewport(ratio=1)
+        beside = "node => node.offsetWidth > node.closest('#watch').clientWidth - 20"
+        assert page.locator("#canvas").evaluate(beside), "the line takes no room of the picture"
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
         back.click()
         expect(back).to_have_text("End task, drop the queue and clear?")
         keep(page, "phone-back-asks")
