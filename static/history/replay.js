@@ -113,6 +113,7 @@ function splitSteps(events, id, isLeft) {
   state.keep = Infinity;
   for (const event of events) {
     if (event.kind === 'reset') break; // it clears the page; what follows is not part of the task
+    if (event.kind === 'task') state.status = 'idle'; // a record begins with the one of the task before
     const data = event.picture
       ? { ...event.data, url: `/api/tasks/${id}/pictures/${event.picture}` }
       : event.data;

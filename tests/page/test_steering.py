@@ -277,6 +277,10 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
         page.locator("#new-task").evaluate(WATCH_PRESSES)
         live.tell(("status", {"status": status, "reason": ""}))
         expect(page.get_by_placeholder(words)).to_be_visible()
+        if status == "asking":  # settings are saved: the next record begins with this
+            screen = {"state": "live", "sentence": "", "width": 1280, "height": 720}
+            saved = {"model": "", "demo": False, "screen": screen, "reach": ""}
+            live.tell(("session_started", {**saved, "status": status}))
         resumes = status in ("paused", "stopped")
         plain, filled = ("send", "pause") if resumes else ("pause", "send")
         expect(page.locator(f"#{plain}")).to_have_css("background-color", "rgb(255, 255, 255)")
@@ -301,6 +305,10 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
     notes = page.locator("#chat .is-note")
     expect(notes).to_have_text(["Paused.", "Not finished.", "Stopped.", "Not finished."])
     turn_to(page, "History")
+    page.locator(".task").first.click()
+    expect(page.locator(".replayed .help")).to_be_visible()
+    expect(page.locator(".replayed .is-note")).to_have_count(0)  # one before asked
+    page.get_by_role("button", name="All tasks").click()
     page.locator(".task").nth(1).click()  # the one that asked
     expect(page.locator(".replayed .is-note")).to_have_text("Not finished.")
     page.get_by_role("button", name="All tasks").click()
