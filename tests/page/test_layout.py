@@ -687,9 +687,10 @@ def steps_are_in_sight(page: Page, live: Stage, rows: int) -> None:
     steps.last.locator("summary").click()
     expect(steps.last.get_by_text("open “Network”: I now see")).to_be_visible()
     steps.last.locator("summary").click()
-    why = "Not done: refused. " * 20
+    why = "Not done: `refused`. " * 20
     live.tell(("step", {"step": 8, "ok": False, "outcome": why, "seconds": 1.0}))
     expect(steps.last).to_contain_text("Not done: refused.")
+    expect(steps.last.locator("footer code span").first).to_have_css("display", "inline")
     assert steps.last.locator("footer").evaluate("node => node.clientHeight") < 50, "two lines"
     steps.last.locator("summary").click()
     assert steps.last.locator("footer").evaluate("node => node.clientHeight") > 50, "all of it"
