@@ -13,6 +13,7 @@ from ..events.log import EventLog
 from ..messages import Message, sentences
 from ..types import PERSON_PREFIX, Dialect, Model, ModelLimit, Reply, Step, Task
 from ..types.describe import describe
+from .step_results import ASKED
 
 
 def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
@@ -33,7 +34,7 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
         step.by_hand |= last.by_hand
         task.run.first_step = min(task.run.first_step, len(task.steps))
     elif last:
-        texts.append(last.outcome.message if last.outcome else _describe_interruption(last))
+        texts += _describe_end(task, last)
     texts += [*notes, task.by_hand, *(PERSON_PREFIX + text for text in task.inbox)]
     step.interrupted = last is not None and _was_interrupted(task, last)
     if task.inbox:
@@ -43,6 +44,13 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
     task.inbox_references = []
     step.feedback, step.user_words = "\n".join(filter(None, texts)), tuple(said)
     step.references = tuple(references)
+
+
+def _describe_end(task: Task, last: Step) -> list[str]:
+    if not last.outcome:
+        return [_describe_interruption(last)]
+    is_unanswered = last.outcome is ASKED and not (task.inbox or task.by_hand)
+    return [last.outcome.message, "The person went on without an answer." * is_unanswered]
 
 
 def _was_interrupted(task: Task, last: Step) -> bool:

@@ -28,10 +28,11 @@ MAX_FORMAT_ERRORS = 3
 EXECUTED = Outcome("executed", Message("agent.executed"))
 USER_SPOKE = Outcome("user_spoke", Message("agent.user_spoke"))
 NOT_ASKED = Outcome("user_spoke", Message("agent.not_asked"))
+ASKED = Outcome("ended", Message("agent.asked"))
 _ENDED = {
     "done": Outcome("ended", Message("agent.reported_done")),
     "fail": Outcome("ended", Message("agent.reported_impossible")),
-    "ask": Outcome("ended", Message("agent.asked")),
+    "ask": ASKED,
 }
 
 

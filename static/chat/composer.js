@@ -199,12 +199,12 @@ const needsTask = () =>
 
 /** Send what is in the box, or `said`, as what the state of the task wants. @param {string} [said] */
 function sendText(said) {
-  const isRunning = state?.status === 'running';
-  const wantsWords = needsTask() || (isRunning && !hasFiles());
+  const status = state?.status ?? '';
+  const wantsWords = needsTask() || (['running', 'asking'].includes(status) && !hasFiles());
   const words = (said ?? box().value).trim();
   if (words && replaces()) submit('send', '/api/send', true, { said, anew: true });
   else if (words || !wantsWords) submit('send', resumePath(), beginsTask(), { said });
-  else setText(byId('composer-error', HTMLElement), t(isRunning ? 'box.empty_hint' : 'box.empty'));
+  else setText(byId('composer-error', HTMLElement), t(needsTask() ? 'box.empty' : `box.empty_${status}`));
 }
 
 /**

@@ -4,7 +4,7 @@ import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText } from '../core/dom.js';
 import { setNote } from '../core/emergency_stop.js';
-import { hasTask, isIdleStop, kvmTitle, needsKvm, takesNoHints, taskStatus } from '../core/state.js';
+import { canGoUnanswered, hasTask, isIdleStop, kvmTitle, needsKvm, takesNoHints, taskStatus } from '../core/state.js';
 import { setKey, setTexts, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -31,7 +31,7 @@ const buttons = () => BUTTONS.filter((id) => document.getElementById(id)).map(bu
 export function mount() {
   button('pause').addEventListener('click', pauseOrResume);
   button('reset').addEventListener('click', reset);
-  document.addEventListener('resume', () => (isResting() || state?.status === 'asking') && resume());
+  document.addEventListener('resume', () => canResume() && resume());
 }
 
 /** @param {State} next */
@@ -41,7 +41,7 @@ export function update(next) {
   drawnCount = next.entries.length;
   state = { ...next };
   if (anew) resetButtons();
-  button('pause').textContent = t(isResting() ? 'resume' : 'pause');
+  button('pause').textContent = t(canResume() ? 'resume' : 'pause');
   button('pause').classList.toggle('primary', isResting());
   for (const each of buttons()) if (!each.ariaBusy) each.disabled = isOff(each.id);
 }
@@ -87,13 +87,14 @@ export function isConfirmed(pressed, question) {
 
 const isStopped = () => state?.status === 'stopped';
 const isResting = () => (isStopped() && !(state && isIdleStop(state))) || state?.status === 'paused';
+const canResume = () => isResting() || Boolean(state && canGoUnanswered(state));
 /** Only /api/resume clears the latch of a stop. */
 export const resumePath = () => (isStopped() ? '/api/resume' : '/api/send');
-const canPause = () => isResting() || state?.status === 'running';
+const canPause = () => canResume() || state?.status === 'running';
 const isOff = (/** @type {string} */ id) =>
   state?.link === 'lost' || (id === 'pause' ? !canPause() : id === 'send' && (!state?.connected || takesNoHints(state)));
 const resume = () => sendOnce('pause', resumePath(), { text: '' });
-const pauseOrResume = () => (isResting() ? resume() : sendOnce('pause', '/api/pause', {}));
+const pauseOrResume = () => (canResume() ? resume() : sendOnce('pause', '/api/pause', {}));
 
 /** Requests of the lost connection may never be answered. */
 function resetButtons() {

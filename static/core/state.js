@@ -236,6 +236,9 @@ export const takesNoHints = ({ procedure, status }) => procedure && status === '
 export const replacesTask = (state) =>
   !isLocked(state) && ((state.procedure && ['paused', 'stopped', 'failed'].includes(state.status)) || (state.asksAnew && ['asking', 'stopped'].includes(state.status)));
 
+/** Whether it asks what it can go on without; a plan has to be approved. @param {Partial<State>} state */
+export const canGoUnanswered = ({ status, asksAnew, plan }) => status === 'asking' && !asksAnew && plan?.approved !== false;
+
 /** Of the task: a stop that came after its end, or without one, does not change it. @param {State} state */
 export const taskStatus = ({ status, stoppedStatus }) => (status === 'stopped' && ['idle', 'done', 'failed'].includes(stoppedStatus) ? stoppedStatus : status);
 

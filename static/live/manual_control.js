@@ -12,6 +12,7 @@ import { makeKeyBar } from './keybar.js';
 import { Gestures } from './gestures.js';
 import { drawActions } from './annotations.js';
 import * as drawer from './drawer.js';
+import { canGoUnanswered } from '../core/state.js';
 import { setKey, t } from '../core/i18n.js';
 
 /** @typedef {{ kind: string, [more: string]: unknown }} InputAction */
@@ -84,7 +85,7 @@ export async function toggle(typing) {
     else handBack();
     return announceName(byId('take', HTMLElement));
   }
-  goesOn = lastState.status === 'running' || asksDeed(lastState);
+  goesOn = lastState.status === 'running' || canGoUnanswered(lastState);
   await tryTo(async () => {
     ({ turn: turnNumber } = await call('/api/take-over', { stays: true }));
     begin(typing);
@@ -153,7 +154,7 @@ const setUnsaved = (now) => document.body.toggleAttribute('data-unsaved-recordin
 
 /** A question stays open if nothing was done. Nothing goes on behind the dialog of a recording, nor after a stop. */
 async function handBackAndResume() {
-  const asks = asksDeed(lastState);
+  const asks = canGoUnanswered(lastState);
   const { stops } = lastState;
   const handedBack = handBack(true);
   byId('take', HTMLElement).focus();
@@ -161,9 +162,6 @@ async function handBackAndResume() {
   await recordingSaved;
   if ((done || !asks) && lastState.stops === stops) document.dispatchEvent(new Event('resume'));
 }
-
-/** Whether a task asks something that the person may do by hand; a plan has to be approved. @param {Partial<State>} state */
-const asksDeed = ({ status, asksAnew, plan }) => status === 'asking' && !asksAnew && plan?.approved !== false;
 
 /** End manual control at a start, a stop, a reset, a restart of the service, a lost connection, or when another page has it. @param {State} state */
 export function update(state) {

@@ -90,7 +90,9 @@ async def test_the_chat_has_how_much_was_done_by_hand_and_a_question_is_answered
     told = "You controlled the computer: 1 click, 6 characters typed and 1 other action."
     assert [each["text"] for each in scripted.facts("log")] == [told]
     assert scripted.facts("log")[0]["aloud"]
-    assert "typed 6 characters; Press Enter." in scripted.model.request_text()
+    told = scripted.model.request_text()
+    assert "typed 6 characters; Press Enter." in told
+    assert "without an answer" not in told
     assert scripted.facts("said") == []
     for count in (1, 3):
         await person.paste(Type(text="x" * count), await person.begin_paste())

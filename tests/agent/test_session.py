@@ -90,12 +90,19 @@ async def test_that_a_cost_has_no_price_is_said_once_also_after_a_limit() -> Non
 
 
 async def test_a_question_waits_for_the_answer() -> None:
-    scripted = ScriptedSession("# two of them\n$ Which one?", "Done")
+    """Or without it, of which the model is told."""
+    unanswered = "The person went on without an answer."
+    scripted = ScriptedSession("# two of them\n$ Which one?", "Done", "$ Which one?", "Done")
     assert await scripted.run() == "asking"
     (asked,) = [each["text"] for each in scripted.facts("question")]
     assert asked == "Which one?"
     assert await scripted.run("the left one") == "done"
-    assert "The person says: the left one" in scripted.model.request_text()
+    told = scripted.model.request_text()
+    assert "The person says: the left one" in told
+    assert unanswered not in told
+    assert await scripted.run("ask me") == "asking"
+    assert await scripted.run("") == "done"
+    assert f"Question asked.\n{unanswered}" in scripted.model.request_text()
 
 
 async def test_an_action_that_fails_is_reported_and_the_rest_is_not_executed() -> None:

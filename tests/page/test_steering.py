@@ -247,6 +247,12 @@ def test_a_new_task_stays_one_with_its_draft_after_a_reload(browser: Browser, li
     page.locator("#send").click()
     expect(page.locator("#composer-error")).to_have_text("Type a hint first.")
     live.tell(("status", {"status": "asking", "reason": ""}))
+    expect(page.get_by_placeholder("Your answer…")).to_be_visible()
+    page.locator("#box").press("Enter")
+    expect(page.locator("#composer-error")).to_have_text("Type an answer.")
+    with page.expect_request("**/api/send") as sent:
+        page.get_by_role("button", name="Resume").click()
+    assert sent.value.post_data_json == {"text": ""}
     page.locator("#box").fill("something else")
     page.get_by_role("button", name="New task").click()
     page.reload()
@@ -284,7 +290,9 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
         resumes = status in ("paused", "stopped")
         plain, filled = ("send", "pause") if resumes else ("pause", "send")
         expect(page.locator(f"#{plain}")).to_have_css("background-color", "rgb(255, 255, 255)")
-        expect(page.locator(f"#{filled}")).to_have_css("background-color", "rgb(52, 87, 213)")
+        grey = status == "asking"  # without words it says nothing
+        color = "rgb(236, 238, 243)" if grey else "rgb(52, 87, 213)"
+        expect(page.locator(f"#{filled}")).to_have_css("background-color", color)
         assert page.evaluate("window.takesPress") is False  # one may be meant for Queue
         keep(page, f"phone-unfinished-{status}")
         anew.click()
