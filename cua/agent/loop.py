@@ -143,4 +143,4 @@ class Agent:
             objection = await first_result(check.before_done(task) for check in self.checks)
         if task.inbox:
             objection = step_results.put_off(action)
-        return StepResult(objection) if objection else step_results.end_run(action)
+        return StepResult(objection) if objection else step_results.end_run(task, action)

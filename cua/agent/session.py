@@ -434,7 +434,7 @@ class Session:
                 "paused", sentences(ending.message, Message("session.resume_to_retry"))
             )
         elif isinstance(ending, Fail):
-            self._fail(ending.reason or Message("session.impossible"), ending.setting)
+            self._fail(ending.reason, ending.setting)
 
     def _fail(self, words: str, setting: str = "") -> None:
         fix = _fixed_by(setting)

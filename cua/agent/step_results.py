@@ -40,8 +40,13 @@ def put_off(action: Done | Fail | Ask) -> Outcome:
     return NOT_ASKED if isinstance(action, Ask) else USER_SPOKE
 
 
-def end_run(action: Done | Fail | Ask) -> StepResult:
-    return StepResult(_ENDED[action.kind], action)
+def end_run(task: Task, action: Done | Fail | Ask) -> StepResult:
+    """A failure without a reason gets the words of its reply."""
+    outcome = _ENDED[action.kind]
+    if isinstance(action, Fail) and not action.reason:
+        words = task.steps[-1].parsed.thought
+        action = Fail(reason=sentences(Message("session.impossible"), words))
+    return StepResult(outcome, action)
 
 
 def quote_reply(text: str) -> str:

@@ -4,6 +4,8 @@
  * A chat entry that changes counts its `rev` up, so that a panel redraws that one alone.
  */
 
+import { english } from './i18n.js';
+
 /** @typedef {import('./i18n.js').Translatable} Translatable */
 /** @typedef {{ x: number, y: number }} Point */
 /**
@@ -413,7 +415,8 @@ const FOLDS = {
     if (entry && data.text.key === 'plan.writing') state.planning = Object.assign(entry, { ...WAITING, phase: 'thinking', since: at });
   },
   failed(state, data, at) {
-    if (state.step?.open) updateStep(state.step, { failed: true });
+    const { step } = state;
+    if (step) updateStep(step, { failed: step.failed || step.open, thoughtShown: english(data.text).endsWith(english(step.reply?.thought ?? '')) });
     if (state.status === 'running') FOLDS.status(state, { status: 'failed', reason: data.text }, at); // it follows
     Object.assign(addEntry(state, 'failed', data.text, at), { setting: data.setting, result: resultOf(state, at) });
   },

@@ -233,7 +233,11 @@ async def test_errors_leave_the_task_resumable() -> None:
 
 @pytest.mark.parametrize(
     ("reply", "words"),
-    [("Fail no such file", "no such file"), ("Fail", "The model says that this cannot be done.")],
+    [
+        ("Fail no such file", "no such file"),
+        ("Fail", "The model says that this cannot be done."),
+        ("# I see no file.\nFail", "The model says that this cannot be done. I see no file."),
+    ],
 )
 async def test_a_task_that_cannot_be_done_fails_with_the_reason(reply: str, words: str) -> None:
     scripted = ScriptedSession(reply)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from cua.agent.step_results import USER_SPOKE
+from cua.messages import Message, sentences
 from tests.support.browser import (
     DESKTOP,
     LYING,
@@ -617,6 +618,13 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     expect(page.locator("#chat")).not_to_contain_text("Carried out.")
     expect(page.locator("article.step .thought")).to_have_count(3)
     live.begin()
+    gives_up, why = {"kind": "fail", "words": "Give up"}, "I see no printer."
+    live.step(1, actions=[gives_up], thought=why)
+    failed = sentences(Message("session.impossible"), why)
+    live.tell(("failed", {"text": failed}), ("status", {"status": "failed", "reason": failed}))
+    expect(page.locator(".is-failed").last).to_contain_text(failed)
+    expect(page.locator("#chat").get_by_text(why)).to_have_count(1)
+    live.begin()
     live.step(1, actions=[done], thought="It **printed** two pages of `a.pdf`.")
     live.tell(("done", {"text": ""}), ("status", {"status": "done", "reason": ""}))
     expect(page.locator("#chat").get_by_text("two pages of")).to_have_count(1)
@@ -624,7 +632,7 @@ def test_an_end_is_told_once(browser: Browser, live: Stage) -> None:
     expect(card).to_contain_text("It printed two pages of a.pdf.")
     expect(card.locator("code")).to_have_text("a.pdf")
     numbers = page.locator("#chat > :not(.is-told) .number")  # a card for each counted step
-    expect(numbers).to_have_text(["1", "2", "3", "1"])
+    expect(numbers).to_have_text(["1", "2", "3", "1", "1"])
     clock = page.locator("#state .clock").inner_text()
     expect(card.locator("h3")).to_contain_text(f"1 step · {clock}")
     keep(page, "desktop-end")
