@@ -336,7 +336,7 @@ const FOLDS = {
   reply(state, data, at) {
     state.replies += data.scripted ? 0 : 1;
     state.tokens += data.tokens_in + data.tokens_out;
-    state.spent += data.cost ?? 0;
+    state.spent = Number((state.spent + (data.cost ?? 0)).toFixed(6)); // as the record's sum is rounded
     const step = Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null, progress: '', folded: false });
     if (step.wait && data.awaits) {
       updateStep(step.wait, { folded: true });
