@@ -186,6 +186,8 @@ def test_stop_and_its_neighbours_keep_their_places(browser: Browser, live: Stage
     """Whatever the state, and in one order in every shape."""
     page = opened(browser, live.url, DESKTOP, [])
     expect(page.locator("#state")).to_contain_text("Ready")
+    page.locator("#send").hover()
+    expect(page.locator("#send")).to_have_css("filter", "none")  # a grey one would dissolve
     names = ("reset", "pause", "stop")
 
     def places() -> list[tuple[float, float]]:
