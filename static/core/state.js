@@ -331,7 +331,7 @@ const FOLDS = {
   },
   frame(state, data, at) {
     stepOf(state, data.step, at).frame = data;
-    for (const entry of state.entries) if (entry.type === 'said' && entry.queued) markDelivered(entry);
+    markDelivered(state);
   },
   reply(state, data, at) {
     state.replies += data.scripted ? 0 : 1;
@@ -412,7 +412,9 @@ const FOLDS = {
   },
   log(state, data, at) {
     const entry = data.aloud && addEntry(state, 'note', data.text, at);
-    if (entry && data.text.key === 'plan.writing') state.planning = Object.assign(entry, { ...WAITING, phase: 'thinking', since: at });
+    if (!entry || data.text.key !== 'plan.writing') return;
+    state.planning = Object.assign(entry, { ...WAITING, phase: 'thinking', since: at });
+    markDelivered(state); // its request has them
   },
   failed(state, data, at) {
     const { step } = state;
@@ -536,7 +538,7 @@ function nameAction({ reply, acting }, { brief }) {
   if (action && brief) action.brief = brief;
 }
 
-/** @param {Step | Waiting} step @param {Partial<Step>} changes */
+/** @param {Step | ChatEntry | Waiting} step @param {Partial<Step & ChatEntry>} changes */
 function updateStep(step, changes) {
   Object.assign(step, changes);
   step.rev += 1;
@@ -561,8 +563,7 @@ function updatePlan(state, changes) {
   if (card) card.rev += 1;
 }
 
-/** @param {ChatEntry} entry */
-function markDelivered(entry) {
-  entry.queued = false;
-  entry.rev += 1;
+/** What was said goes to the model now. @param {State} state */
+function markDelivered({ entries }) {
+  for (const entry of entries) if (entry.type === 'said' && entry.queued) updateStep(entry, { queued: false });
 }

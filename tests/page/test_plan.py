@@ -310,7 +310,8 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
     page = opened(browser, live.url, PHONE, [])
     expect(page.locator("#caption")).to_contain_text("Live")
     live.begin()
-    live.tell(("log", {"level": "info", "text": Message("plan.writing"), "aloud": True}))
+    writing = ("log", {"level": "info", "text": Message("plan.writing"), "aloud": True})
+    live.tell(writing)
     note = page.locator("#chat .is-note").last
     expect(note.locator(".phase")).to_have_text(re.compile(r"^Thinking0:0\d$"))
     live.send_transient("silence", seconds=5.0, left=25.0)
@@ -319,9 +320,16 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
     keep(page, "phone-plan-silence")
     live.tell(("retry", {"seconds": 9.0}))
     expect(note).to_contain_text(re.compile(r"Model server busy\s*retry in \d s"))
+    live.tell(("said", {"text": "twice", "queued": True}))
     live.tell(("plan", plan), ("question", {"text": "Check the plan."}))
     live.tell(("status", {"status": "asking", "reason": ""}))
     expect(note).to_have_css("height", "0px")  # it is written
+    hint = page.locator("#chat .is-said small")
+    expect(hint).to_have_text("Goes with the next step")
+    live.tell(("status", {"status": "running", "reason": ""}), writing)
+    expect(hint).to_have_text(re.compile(r"^\d\d:\d\d:\d\d$"))  # its request has the hint
+    live.tell(("plan", plan), ("question", {"text": "Check the plan."}))
+    live.tell(("status", {"status": "asking", "reason": ""}))
     live.tell(("plan", {**plan, "approved": True}), ("status", {"status": "running", "reason": ""}))
     expect(page.locator("#chat .plan .is-running")).to_have_text("Open it")
     line = page.locator("#plan-line")
@@ -338,7 +346,8 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
     expect(page.locator("#chat .plan [aria-current] .icon-stopped")).to_be_visible()
     live.tell(("status", {"status": "running", "reason": ""}))
     live.tell(("done", {"text": "", "refused": True}), ("status", {"status": "done", "reason": ""}))
-    expect(page.locator("#chat .plan li")).to_have_class(["is-done", "is-partly"])
+    last = page.locator("#chat .plan").last
+    expect(last.locator("li")).to_have_class(["is-done", "is-partly"])
     page.context.close()
 
 
