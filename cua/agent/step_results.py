@@ -51,7 +51,7 @@ def end_run(task: Task, action: Done | Fail | Ask) -> StepResult:
 
 def quote_reply(text: str) -> str:
     """Return a sentence with the first line of a reply that is only words, or ""."""
-    words = text.strip().partition("\n")[0].strip()
+    words = text.strip().partition("\n")[0].strip().rstrip(".。")
     if len(words) > MAX_QUOTED_CHARS:
         words = f"{words[:MAX_QUOTED_CHARS]}…"
     return Message("agent.model_said", words=words) if words else ""

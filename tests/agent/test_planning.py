@@ -61,7 +61,7 @@ async def test_a_plan_that_cannot_be_read_is_asked_for_once_more_then_the_person
     assert await scripted.propose() == "asking"
     assert "not understood as a plan" in scripted.model.request_text(1)
     (question,) = scripted.facts("question")
-    assert "could not be read. The model said: “I cannot.” Write your own" in str(question["text"])
+    assert "could not be read. The model said: “I cannot”. Write your own" in str(question["text"])
     assert scripted.device.reports == []
     assert await scripted.start() == "done"  # without a plan
     assert "plan" not in scripted.model.request_text()
@@ -111,7 +111,7 @@ async def test_of_a_new_plan_that_cannot_be_read_the_former_one_stays() -> None:
     assert await scripted.propose() == "asking"
     assert await scripted.propose("print it too") == "asking"
     words = scripted.facts("question")[-1]["text"]
-    assert "could not be read. The model said: “I cannot help.” The steps below are" in str(words)
+    assert "could not be read. The model said: “I cannot help”. The steps below are" in str(words)
     assert scripted.facts("plan")[-1]["items"] == ["Copy", "Save"]
     assert await scripted.propose("look first") == "asking"
     assert "The plan so far:\n1. Copy\n2. Save" in scripted.model.request_text()

@@ -142,7 +142,7 @@ async def test_what_a_model_says_that_does_not_act_is_shown() -> None:
     thoughts = [each["thought"] for each in scripted.facts("reply")]
     assert thoughts == ["I cannot help with that.\nIt is not safe to do."] * 3
     (failed,) = scripted.facts("failed")
-    assert str(failed["text"]).endswith("The model said: “I cannot help with that.”")
+    assert str(failed["text"]).endswith("The model said: “I cannot help with that”.")
 
 
 async def test_only_a_resume_after_a_limit_grants_another_budget() -> None:
