@@ -35,6 +35,12 @@ class BusyError(TransientError):
     phase = "waiting"
 
 
+class EmptyReplyError(TransientError):
+    """The reply has neither words nor calls."""
+
+    phase = "empty"
+
+
 class ConnectionFailedError(TransientError):
     """There was no whole answer: no connection, or it ended."""
 

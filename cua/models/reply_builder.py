@@ -154,7 +154,7 @@ class ReplyBuilder:
 def _empty_reply_error(finish: str) -> ModelError:
     if finish == "length":
         return ModelError(Message("model.cut_empty"))
-    return errors.TransientError(Message("model.empty"), setting="model_name")
+    return errors.EmptyReplyError(Message("model.empty"), setting="model_name")
 
 
 def _object(arguments: str) -> dict[str, Any] | None:

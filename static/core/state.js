@@ -214,7 +214,7 @@ const onlyWaits = ({ reply }) => reply?.actions.length && reply.actions.every(({
 export const retryPhase = ({ seconds, phase = 'waiting' }) => (seconds ? phase : 'thinking');
 
 /** Whether it waits before the model server is asked again. @param {{ phase?: string }} entry */
-export const isWaiting = ({ phase = '' }) => ['waiting', 'failing', 'reconnecting'].includes(phase);
+export const isWaiting = ({ phase = '' }) => ['waiting', 'failing', 'empty', 'reconnecting'].includes(phase);
 
 /** @param {Step} step */
 export const isCancelled = ({ open, ended, failed }) => !open && !ended && !failed;

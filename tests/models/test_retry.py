@@ -139,11 +139,15 @@ async def test_a_connection_that_was_kept_too_long_is_no_failure() -> None:
 
 @pytest.mark.parametrize("fault", ["drop", "no_finish", "error", "null"])
 async def test_half_a_reply_is_asked_for_again_after_a_moment(fault: str) -> None:
-    async with talking({"fault": fault, "text": "ab"}, {"text": "Done"}) as (_, model, told):
+    log = EventLog()
+    waits = listen(log, "retry", WAIT)
+    script = {"fault": fault, "text": "ab"}, {"text": "Done"}
+    async with talking(*script, log=log) as (_, model, told):
         began = time.monotonic()
         assert (await model.complete(REQUEST)).text == "Done"
         assert time.monotonic() - began > 0.3
     assert len(told) == 1
+    assert (waits[0][1] == "empty") == (fault == "null")
 
 
 async def test_a_server_that_wants_a_long_pause_is_left_to_the_person() -> None:

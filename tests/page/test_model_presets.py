@@ -115,6 +115,8 @@ def test_a_wait_for_a_busy_server_counts_down(browser: Browser) -> None:
         expect(heading).to_contain_text("Thinking")
         live.tell(("retry", {"seconds": 50.0, "phase": "failing"}))
         expect(heading).to_contain_text(re.compile(r"Server error\s*retry in (50|4\d) s"))
+        live.tell(("retry", {"seconds": 50.0, "phase": "empty"}))
+        expect(heading).to_contain_text(re.compile(r"Empty reply\s*retry in (50|4\d) s"))
         live.tell(("retry", {"seconds": 50.0, "phase": "reconnecting"}))
         expect(heading).to_contain_text(re.compile(r"Connection failed\s*retry in (50|4\d) s"))
         expect(page.locator("#glance")).to_contain_text("Connection failed")
