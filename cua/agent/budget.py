@@ -16,7 +16,7 @@ from typing import Any
 from ..events.log import EventLog
 from ..messages import Message
 from ..timeouts import within
-from ..types import ApprovalGate, Ending, OutOfBudget, Reply, Task, Usage
+from ..types import ApprovalGate, CuaError, Ending, ModelError, OutOfBudget, Reply, Task, Usage
 
 NEAR_PROPORTION = 0.8
 """Proportion of a limit from which the model is warned."""
@@ -60,6 +60,15 @@ def warn_unmeasured(budget: Budget, used: Usage, reply: Reply, log: EventLog) ->
         return
     used.is_unmeasured = True
     log.note("warning", why, aloud=True)
+
+
+def count_unusable(budget: Budget, used: Usage, error: CuaError) -> dict[str, Any]:
+    """Count the replies that could not be used; return their tokens and cost for an event."""
+    if not isinstance(error, ModelError) or not error.tokens_in:
+        return {}
+    used.count_tokens(error)
+    tokens = error.tokens_in, error.tokens_out
+    return {"tokens": sum(tokens), "cost": round(budget.cost(*tokens), 6)}
 
 
 class Meter:

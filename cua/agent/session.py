@@ -33,6 +33,7 @@ from ..types import (
     Usage,
 )
 from . import attachments, planning
+from .budget import count_unusable
 from .checks.screen_changes import find_pointers
 from .loop import Agent
 
@@ -402,7 +403,8 @@ class Session:
         try:
             self._conclude(await planning.run(agent, task))
         except CuaError as error:
-            self._fail(error.message, error.setting)
+            unusable = count_unusable(agent.budget, task.used, error)
+            self._fail(error.message, error.setting, **unusable)
         except Exception as error:
             # A bug must not leave the status at running.
             logger.exception("the run failed")
@@ -436,9 +438,9 @@ class Session:
         elif isinstance(ending, Fail):
             self._fail(ending.reason, ending.setting)
 
-    def _fail(self, words: str, setting: str = "") -> None:
+    def _fail(self, words: str, setting: str = "", **spent: Any) -> None:
         fix = _fixed_by(setting)
-        self.log.append("failed", text=words, **fix)
+        self.log.append("failed", text=words, **fix, **spent)
         self._set_status("failed", words, **fix)
 
     def _set_status(self, status: Status, reason: str = "", by: str = "", **more: Any) -> None:

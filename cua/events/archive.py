@@ -164,9 +164,12 @@ def _sum_seconds(events: Events) -> float:
 
 
 def _sum_cost(events: Events) -> float:
-    """Return the cost of the replies, and of the plans: each proposal names it for all so far."""
+    """Return the cost of the replies, those of a failure included, and of the plans: each proposal
+    names it for all so far.
+    """
     plans = [each.get("cost", 0.0) for each in list_data(events, "plan") if not each["approved"]]
-    replies = [each.get("cost", 0.0) for each in list_data(events, "reply")]
+    ended = [*list_data(events, "reply"), *list_data(events, "failed")]
+    replies = [each.get("cost", 0.0) for each in ended]
     cost: float = sum([*plans[-1:], *replies])
     return round(cost, 6)
 

@@ -53,9 +53,10 @@ class Row:
 
     def apply_event(self, event: Event) -> None:
         data = event.data
+        if event.kind in ("reply", "failed"):
+            self.cost += data.get("cost") or 0.0
         if event.kind == "reply":
             self.step = data["step"]
-            self.cost += data.get("cost") or 0.0
             words = data["thought"] or "; ".join(each["words"] for each in data["actions"])
             self.sentence = words.strip().rpartition("\n")[2] or self.sentence
         elif event.kind == "approval":

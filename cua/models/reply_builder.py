@@ -107,6 +107,13 @@ class ReplyBuilder:
 
     def reply(self) -> Reply:
         """Return the complete reply. Raises `ModelError`."""
+        try:
+            return self._build()
+        except ModelError as error:
+            error.tokens_in, error.tokens_out, _ = self._tokens
+            raise
+
+    def _build(self) -> Reply:
         if not (self.finish or self.has_begun):
             raise errors.TransientError(Message("model.no_choices"), setting="model_name")
         if not self.finish:

@@ -11,6 +11,7 @@ import random
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from cua.messages import Message, sentences
 from cua.settings import ssrf
@@ -44,17 +45,20 @@ class RetryingModel:
 
     async def complete(self, messages: Sequence[ChatMessage], schema: Schema = None) -> Reply:
         """`schema`: JSON schema of the reply, if the server supports one."""
-        number = 0
+        failed: list[errors.TransientError] = []
         while True:
             try:
-                return await self._request_once(messages, schema)
+                reply = await self._request_once(messages, schema)
+                tokens_in, tokens_out = _sum_tokens([*failed, reply])
+                return replace(reply, tokens_in=tokens_in, tokens_out=tokens_out)
             except errors.TransientError as error:
-                if number == len(RETRY_DELAYS_S):
-                    again = Message("model.failed_repeatedly", count=number + 1)
-                    text = sentences(error.message, again)
-                    raise ModelError(text, setting=error.setting) from None
-                number += 1
-                await self._wait(error, number)
+                failed.append(error)
+                if len(failed) > len(RETRY_DELAYS_S):
+                    again = Message("model.failed_repeatedly", count=len(failed))
+                    last = ModelError(sentences(error.message, again), setting=error.setting)
+                    last.tokens_in, last.tokens_out = _sum_tokens(failed)
+                    raise last from None
+                await self._wait(error, len(failed))
 
     async def list_models(self) -> list[str]:
         await self._check()
@@ -116,6 +120,10 @@ class RetryingModel:
             await asyncio.sleep(seconds)
         finally:
             log.append("retry", seconds=0, phase=error.phase)
+
+
+def _sum_tokens(answers: Sequence[Reply | ModelError]) -> tuple[int, int]:
+    return sum(each.tokens_in for each in answers), sum(each.tokens_out for each in answers)
 
 
 def _unknown_model_error(endpoint: ModelEndpoint, offered: list[str]) -> ModelError:

@@ -43,7 +43,10 @@ class UntypableText(ActionError):
 
 
 class ModelError(CuaError):
-    """The model server failed or refused."""
+    """The model server failed or refused. Replies that could not be used have tokens too."""
+
+    tokens_in = 0
+    tokens_out = 0
 
 
 class ModelLimit(ModelError):

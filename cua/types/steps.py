@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from .actions import Action, Area, Ask, Done, Fail, Point
+from .errors import ModelError
 
 Role = Literal["system", "user", "assistant"]
 PERSON_PREFIX = "The person says: "
@@ -300,9 +301,9 @@ class Usage:
     tokens_in: int = 0
     tokens_out: int = 0
 
-    def count_tokens(self, reply: Reply) -> None:
-        self.tokens_in += reply.tokens_in
-        self.tokens_out += reply.tokens_out
+    def count_tokens(self, answer: Reply | ModelError) -> None:
+        self.tokens_in += answer.tokens_in
+        self.tokens_out += answer.tokens_out
 
 
 @dataclass(slots=True)

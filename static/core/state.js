@@ -335,8 +335,7 @@ const FOLDS = {
   },
   reply(state, data, at) {
     state.replies += data.scripted ? 0 : 1;
-    state.tokens += data.tokens_in + data.tokens_out;
-    state.spent = Number((state.spent + (data.cost ?? 0)).toFixed(6)); // as the record's sum is rounded
+    count(state, data.tokens_in + data.tokens_out, data.cost);
     const step = Object.assign(stepOf(state, data.step, at), { reply: data, draft: '', silent: null, progress: '', folded: false });
     if (step.wait && data.awaits) {
       updateStep(step.wait, { folded: true });
@@ -417,6 +416,7 @@ const FOLDS = {
     markDelivered(state); // its request has them
   },
   failed(state, data, at) {
+    count(state, data.tokens, data.cost);
     const { step } = state;
     if (step) updateStep(step, { failed: step.failed || step.open, thoughtShown: english(data.text).endsWith(english(step.reply?.thought ?? '')) });
     if (state.status === 'running') FOLDS.status(state, { status: 'failed', reason: data.text }, at); // it follows
@@ -521,6 +521,12 @@ function onResumed(state, before, at) {
 
 /** @param {State} state @param {number} at */
 const noteResumed = (state, at) => addEntry(state, 'note', '', at, 'note.resumed');
+
+/** @param {State} state @param {number} [tokens] @param {number} [cost] */
+function count(state, tokens = 0, cost = 0) {
+  state.tokens += tokens;
+  state.spent = Number((state.spent + cost).toFixed(6)); // as the record's sum is rounded
+}
 
 /** @param {State} state @param {number} at */
 const stopClock = (state, at) => Object.assign(state, { ran: state.ran + at - state.since, since: at });

@@ -89,6 +89,15 @@ async def test_that_a_cost_has_no_price_is_said_once_also_after_a_limit() -> Non
     assert "Both prices are 0" in noted
 
 
+async def test_replies_of_a_failed_request_count() -> None:
+    scripted = ScriptedSession("empty", "Done")
+    scripted.budget = Budget(tokens=12, price_in=1000.0)
+    assert await scripted.run() == "failed"
+    (failed,) = scripted.facts("failed")
+    assert (failed["tokens"], failed["cost"]) == (12, 0.01)
+    assert await scripted.run("") == "paused", "the limit is reached"
+
+
 async def test_a_question_waits_for_the_answer() -> None:
     """Or without it, of which the model is told."""
     unanswered = "The person went on without an answer."

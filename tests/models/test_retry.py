@@ -150,6 +150,17 @@ async def test_half_a_reply_is_asked_for_again_after_a_moment(fault: str) -> Non
     assert (waits[0][1] == "empty") == (fault == "null")
 
 
+async def test_replies_that_cannot_be_used_count() -> None:
+    empty = {"text": "", "usage": {"prompt_tokens": 900, "completion_tokens": 40}}
+    busy = {"status": 503, "headers": SOON}
+    async with talking(empty, {"text": "Done"}, empty, *[busy] * 3) as (_, model, _):
+        reply = await model.complete(REQUEST)
+        assert (reply.tokens_in, reply.tokens_out) == (1900, 41)
+        with pytest.raises(ModelError) as caught:
+            await model.complete(REQUEST)
+    assert (caught.value.tokens_in, caught.value.tokens_out) == (900, 40)
+
+
 async def test_a_server_that_wants_a_long_pause_is_left_to_the_person() -> None:
     body = {"status": 429, "headers": {"Retry-After": "3600"}}
     async with talking(body) as (server, model, told):

@@ -31,8 +31,9 @@ class StillScreen:
 
 
 class ScriptedModel:
-    """Answers with the lines of a script; "hang" never answers, "error" fails, "too large"
-    and "at most 2" are what a server says that takes no more text, or no more images.
+    """Answers with the lines of a script; "hang" never answers, "error" fails, "empty" too,
+    with the tokens of a reply; "too large" and "at most 2" are what a server says that takes no
+    more text, or no more images.
     `is_scripted`: of a reply, whether no model was asked for it."""
 
     is_scripted = False
@@ -52,6 +53,10 @@ class ScriptedModel:
             await asyncio.Event().wait()
         if text == "error":
             raise ModelError("The model server is gone.")
+        if text == "empty":
+            error = ModelError("The reply is empty.")
+            error.tokens_in, error.tokens_out = 10, 2
+            raise error
         if text == "too large":
             raise ModelLimit("The request is too large.")
         if text == "at most 3 images":
