@@ -11,7 +11,7 @@ import typing
 from typing import Literal
 
 from .grammar import compile_pattern
-from .instructions import Instruction
+from .instructions import Check, Click, Instruction, Target, Write
 from .phrases import (
     GRAMMARS,
     QUOTE,
@@ -24,6 +24,8 @@ from .phrases import (
 
 Answer = Literal["continue", "again", "skip"]
 MAX_QUOTES = 1000
+_SOME_QUOTE = "quoted.text"
+"""Stands for each quoted text where it matters what is written around it."""
 _QUOTED = re.compile(
     r'"([^"]*)"|“([^”]*)”|«([^»]*)»|「([^」]*)」|`([^`]*)`|(?<!\w)\'([^\']*)\'(?!\w)'
 )
@@ -78,7 +80,7 @@ _ANSWERS = {
 }
 _MARKERS = {
     key: compile_pattern("|".join(grammar.markers[key] for grammar in GRAMMARS))
-    for key in ("then", "instead")
+    for key in ("then", "instead", "no")
 }
 
 
@@ -99,10 +101,36 @@ def parse_task(text: str) -> list[Instruction]:
 
 def count_instructions(text: str) -> int:
     """Return the number of instructions of a task; 0 if it is not understood."""
+    return len(_find_instructions(text))
+
+
+def _find_instructions(text: str) -> list[Instruction]:
     try:
-        return len(parse_task(text))
+        return parse_task(text)
     except NotUnderstood:
-        return 0
+        return []
+
+
+def is_order(reason: str) -> bool:
+    """Whether the reason of a refusal is what to do instead; "enter is dangerous here" is not.
+
+    It says "instead", or its texts and labels are in quotation marks. After a mere "no" a text that
+    is to be typed still is.
+    """
+    found = count_instructions(reason) and _find_instructions(_QUOTED.sub(_SOME_QUOTE, reason))
+    if not found or says("instead", _MARKERS["no"].sub("", reason.strip())):
+        return bool(found)
+    says_no = says("instead", reason)
+    return all(_is_quoted(each) or (says_no and not isinstance(each, Write)) for each in found)
+
+
+def _is_quoted(wanted: Instruction) -> bool:
+    match wanted:
+        case Write(text=text) | Check(text=text) if text:
+            return text == _SOME_QUOTE
+        case Click(target=target) | Write(target=Target() as target):
+            return _SOME_QUOTE in target.names
+    return False
 
 
 def strip_instead(text: str) -> str:

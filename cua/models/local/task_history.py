@@ -27,7 +27,15 @@ from .instructions import (
     Write,
     with_pick,
 )
-from .language import count_instructions, declines, parse_answer, parse_task, parse_value, says
+from .language import (
+    count_instructions,
+    declines,
+    is_order,
+    parse_answer,
+    parse_task,
+    parse_value,
+    says,
+)
 from .phrases import NotUnderstood, find_names, press
 
 _TYPE = "typestr "
@@ -208,8 +216,8 @@ class TaskHistory:
             self.own = []
 
     def take_reason(self, reason: str) -> None:
-        """Take the reason of a refusal as what to do instead, if it consists of instructions."""
-        if count_instructions(reason):
+        """Take the reason of a refusal as what to do instead, unless it only explains it."""
+        if is_order(reason):
             self.follows_refusal, self.own = True, []
             self.add_person_text(reason)
             self.follows_refusal, self.last = False, None

@@ -157,11 +157,21 @@ def test_a_text_instead_takes_back_what_was_typed_before_a_step_that_was_not_don
     assert rest(history(TASK, FIRST, SECOND, partly, asked)) == ["type “bye”"]
 
 
+EXPLANATIONS = (
+    *("enter is dangerous here", "no, enter is dangerous here", "wait for me", "press nothing"),
+    *("check with me first", "open files would be lost", "write it down first", "不对，输入错了"),
+    *("等一下", "按错了", "输入错了", "点错了", "点错“保存”", "点“保存”是错的"),
+    *('press "Delete" is wrong', 'type "rm" is dangerous', 'type is wrong into "Name"'),
+)
+
+
 @pytest.mark.parametrize(
     ("reason", "planned"),
     [
         ("no, click Cancel", ["click “Cancel”", "click “Later”"]),
-        ("press esc", ["press Esc", "click “Later”"]),
+        ("no, press esc", ["press Esc", "click “Later”"]),
+        ("click the “Cancel” button", ["click “Cancel”", "click “Later”"]),
+        ('输入 "bye"', ["type “bye”", "click “Later”"]),
         ("不，点击“取消”", ["click “取消”", "click “Later”"]),
         ('type "bye" instead', ["press Backspace 5 times", "type “bye”", "click “Later”"]),
     ],
@@ -178,7 +188,7 @@ def test_a_reason_of_a_refusal_that_is_an_instruction_is_done_instead(
         "press F1",
         "click “Later”",
     ]
-    for words in ("too risky", "no", "2", "continue"):
+    for words in ("too risky", "no", "2", "continue", *EXPLANATIONS):
         found = history(goal, FIRST, SECOND, refused._replace(reason=words))
         assert found.refused, "it asks what to do instead"
         assert found.at == 2
@@ -188,7 +198,7 @@ def test_a_text_instead_of_a_secret_before_a_step_that_was_not_done_is_asked_abo
     """Its length is not known here, and the new text must not be typed behind it."""
     secret = "{{secret:bank}}"
     goal, typed = TASK.replace("hello", secret), SECOND.replace("hello", secret)
-    refused = Turn(ENTERED, "refused", reason="no, type bye")
+    refused = Turn(ENTERED, "refused", reason="no, type 'bye'")
     asked = Turn("# [3/3] help needed\n$ What?", "ended", ("type bye instead",))
     for turns, left in (
         ((refused,), []),
