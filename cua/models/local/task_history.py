@@ -250,6 +250,11 @@ class TaskHistory:
             if found := self.with_value(parse_value(words)):
                 return found, slice(self.at, len(self.plan))
             raise
+        current = self.plan[self.at : self.at + 1] if self.follows_refusal else []
+        match current, answer:
+            case [Write() as old], [Write() as new]:  # the keys behind it are for any text
+                kept = self.plan[self.at + 1 : place.stop]
+                return [new, *(_replace_text(each, old.text, new.text) for each in kept)], place
         if corrects and isinstance(answer, list):
             return self._find_text(answer, place)
         return answer, place

@@ -194,6 +194,18 @@ def test_a_reason_of_a_refusal_that_is_an_instruction_is_done_instead(
         assert found.at == 2
 
 
+@pytest.mark.parametrize("words", ['type "ls" instead', 'type "ls"'])
+def test_a_text_instead_of_a_refused_one_leaves_the_keys_behind_it_in_the_plan(words: str) -> None:
+    refused = Turn('# [2/6] type "rm a.txt": x\ntypestr rm a.txt', "refused")
+    goal = "run rm a.txt in the terminal, type date, press enter"
+    left = ["press Enter", "read the output of “ls”", "type “date”", "press Enter"]
+    asked = Turn("# [2/6] help needed\n$ What should I do instead?", "ended", (words,))
+    for turns in ((refused._replace(reason=words),), (refused, asked)):
+        assert rest(history(goal, FIRST, *turns)) == ["type “ls”", *left]
+    asked = asked._replace(said=(f"{words}, press tab",))
+    assert rest(history(goal, FIRST, refused, asked))[1:] == ["press Tab", *left[2:]]
+
+
 def test_a_text_instead_of_a_secret_before_a_step_that_was_not_done_is_asked_about() -> None:
     """Its length is not known here, and the new text must not be typed behind it."""
     secret = "{{secret:bank}}"
