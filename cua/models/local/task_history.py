@@ -303,14 +303,12 @@ class TaskHistory:
     def _find_place(self, words: str, interrupted: bool) -> slice:
         """Return the slice of the plan that these words replace.
 
-        An answer to a question, the reason of a refusal, "instead", and words after a stop at an
-        approval: the current instruction. After another interruption: the empty slice before it.
-        Otherwise the end.
+        An answer to a question, the reason of a refusal, and "instead": the current instruction.
+        After an interruption, also at an approval: the empty slice before it. Otherwise the end.
         """
         end = len(self.plan)
         at_once = interrupted and not says("then", words)
-        answers = self.asked or self.follows_refusal or says("instead", words)
-        if answers or (at_once and self.was_stopped):
+        if self.asked or self.follows_refusal or says("instead", words):
             return slice(self.at, min(self._find_end(), end))
         return slice(self.at, self.at) if at_once else slice(end, end)
 
