@@ -39,7 +39,7 @@ from ..types import (
 )
 from ..types.actions import Action, Area, Scroll
 from .procedure import Procedure, Sign, Step, count_steps, unroll
-from .signs import SignFinder, find_lines
+from .signs import SignFinder, find_lines, find_longer_line
 
 LEAST_WAIT_S = 0.5
 WAIT_GROWTH = 0.2
@@ -250,6 +250,8 @@ class Replay:
             missing = Message("procedure.in_the_way", sign=_name(sign))
         elif (count := len(find_lines(sign, layout))) > 1:
             missing = Message("procedure.several", sign=_name(sign), count=count)
+        elif line := find_longer_line(sign.text, layout):
+            missing = Message("procedure.part_of_line", line=line, **shown)
         if step.otherwise == "stop":
             return self._reply(Fail(reason=self._with_number(missing)))
         if step.otherwise == "model":

@@ -72,7 +72,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
     @app.post(f"{PATH}/find")
     async def find(text: Text, step: Index, part: Area | None = None) -> dict[str, Any]:
         """Find the sign of a step on the screen; return its place `at`: left, top, right, bottom,
-        or a `line` that contains its text.
+        or what a `line` that contains its text says about it.
 
         With `part`, choose a unique sign there, and return it as `when`.
         """
@@ -92,7 +92,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
         place = part or at
         return {
             "at": place and [place.left, place.top, place.right, place.bottom],
-            "line": line,
+            "line": to_json(Message("procedure.part_of_line", line=line)) if line else "",
             "jpeg": base64.b64encode(jpeg or b"").decode(),
             "when": when and when.model_dump(mode="json", exclude_defaults=True),
         }

@@ -233,7 +233,7 @@ function input(key, of, about) {
 
 /**
  * Show where a sign was found; a box that is dragged there chooses another one.
- * @param {Element} row @param {{ at: number[] | null, line: string, jpeg: string }} result `line`: one that contains the text, which is not found @param {(part: Part) => void} choose
+ * @param {Element} row @param {{ at: number[] | null, line: Translatable, jpeg: string }} result `line`: that one contains the text, which is not found @param {(part: Part) => void} choose
  */
 function show(row, { at, line, jpeg }, choose) {
   const node = /** @type {HTMLElement} */ (row.querySelector('.found'));
@@ -243,8 +243,8 @@ function show(row, { at, line, jpeg }, choose) {
   const screen = h('div', {}, picture, box);
   if (at) place(box, { left: at[0], top: at[1], right: at[2], bottom: at[3] });
   onBox(screen, box, choose);
-  const key = at ? 'procedures.found' : line ? 'procedures.part_of_line' : 'procedures.not_found';
-  const status = h('p', { role: 'status', class: at ? 'help' : 'error' }, t(key, { line }));
+  const words = translated(line) || t(at ? 'procedures.found' : 'procedures.not_found');
+  const status = h('p', { role: 'status', class: at ? 'help' : 'error' }, words);
   fill(node, status, screen, h('p', { class: 'help' }, t('procedures.drag')));
   node.hidden = false;
 }

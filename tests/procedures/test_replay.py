@@ -187,11 +187,18 @@ async def test_a_question_names_three_texts_once_each(at: str, seen: str) -> Non
     assert f"saw {seen}, among others." in asked.question
 
 
-async def test_a_question_tells_that_the_sign_is_there_twice() -> None:
+@pytest.mark.parametrize(
+    ("seen", "why"),
+    [
+        (["Login", "Login"], "“Login” is on the screen 2 times."),
+        (["Login as a guest"], "There is “Login as a guest”. A sign is a whole line."),
+    ],
+)
+async def test_a_question_tells_why_a_sign_in_sight_is_none(seen: list[str], why: str) -> None:
     run = Rehearsal(STEPS.replace("expect", "timeout_s: 0\n  expect"))
-    [asked] = await run.see(look([("Login", 100, 100), ("Login", 100, 300)]))
+    [asked] = await run.see(look([(text, 100, 100 + 200 * at) for at, text in enumerate(seen)]))
     assert isinstance(asked, Ask)
-    assert "“Login” is on the screen 2 times." in asked.question
+    assert why in asked.question
 
 
 async def test_a_text_that_is_only_waited_for_may_be_there_twice() -> None:
