@@ -64,7 +64,7 @@ export function update(state) {
   if (same && drawnTexts === textsVersion) return;
   drawnTexts = textsVersion;
   if (!same) setShown(next);
-  if (next) draw(next);
+  if (next) draw(next, state.procedure);
   if (next && !same) takeFocus();
 }
 
@@ -86,8 +86,8 @@ async function takeFocus() {
   card().focus({ preventScroll: true }); // the dialog itself: Orca may pass over what is in it
 }
 
-/** @param {Approval} asked */
-function draw(asked) {
+/** @param {Approval} asked @param {boolean} inProcedure which reads no reason */
+function draw(asked, inProcedure) {
   card().hidden = false;
   card().ariaBusy = null;
   reason.placeholder = t('approval.reason');
@@ -105,7 +105,7 @@ function draw(asked) {
     h(
       'div',
       { class: 'final' },
-      reason, // it gives way where there is little room, the answers never
+      !inProcedure && reason, // it gives way where there is little room, the answers never
       h('div', { class: 'answers' }, refuseButton(), allowButton('allow', () => answer('/api/approve', {}))),
     ),
     h('p', { class: 'onlooker' }, t('watching.decides')),

@@ -275,6 +275,10 @@ def test_a_reason_can_be_written_without_looking_for_its_field(
     live.tell(*looked(4), *answered(4), ("approval", {**ASKED[1], "action": CLICK, "digest": "4"}))
     expect(page.locator("#approval .shot")).to_have_text("Screenshot deleted.")
     expect(page.locator("#approval img")).to_have_count(0)
+    live.tell(("task", {"text": "report", "max_rounds": 20, "procedure": "report"}))
+    live.tell(*looked(9), *answered(9, scripted=True), ("approval", {**ASKED[1], "id": 9}))
+    expect(page.locator("#approval .answers")).to_be_visible()
+    expect(field).to_have_count(0)  # a procedure does not read it
     page.context.close()
 
 
