@@ -50,7 +50,7 @@ def _add_files(app: APIRouter, machine: Machine) -> None:
 
     @app.get(f"{PATH}/{{name}}")
     async def procedure(name: str) -> dict[str, Any]:
-        """Return a procedure, and for each step a sentence for each action."""
+        """Return a procedure, and for each step words for each action."""
         found = await asyncio.to_thread(machine.procedure_folder().load, name)
         words = [to_json(_list_actions(each)) for each in found.steps]
         return {"procedure": found.model_dump(mode="json", exclude_defaults=True), "words": words}
@@ -216,4 +216,4 @@ def _recording(machine: Machine) -> HandRecording:
 def _list_actions(step: Step) -> list[str]:
     if step.steps:
         return [Message("procedure.nested", count=len(step.steps))]
-    return [describe_briefly(each) for each in step.do]
+    return [describe_briefly(each) for each in step.do] or [Message("procedure.waits")]

@@ -13,7 +13,7 @@ import { cancelButton } from './cancel_button.js';
 /** @typedef {{ kind: string, text?: string }} Action */
 /** @typedef {{ when?: Sign, do?: Action[], expect?: Sign, steps?: Step[] }} Step a loop or a condition has only `steps` */
 /** @typedef {{ name: string, parameters?: Record<string, string>, steps: Step[] }} Procedure */
-/** @typedef {{ step: Step, words: Translatable[] }} Row `words`: what is done, one for each action */
+/** @typedef {{ step: Step, words: Translatable[] }} Row `words`: one for each action, or what else it does */
 
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Part of the screen, in fractions */
 
@@ -120,7 +120,7 @@ export function editProcedure(procedure, words, run) {
       'li',
       {},
       h('div', { class: 'row' },
-        h('b', {}, `${n} `, joinActions(step.steps ? [translated(words[0])] : (step.do ?? []).map(describeAction))),
+        h('b', {}, `${n}. `, joinActions(step.do?.length ? step.do.map(describeAction) : words.map(translated))),
         button('zoom', Boolean(step.steps), () => find()),
         button('play', false, runFrom),
         button('up', index === 0, move(-1)),

@@ -164,7 +164,7 @@ def test_a_procedure_is_imported_exported_deleted_and_brought_back(
     expect(other.get_by_role("button", name="运行“enter”")).to_be_visible()
     import_file(other, tmp_path, NOTES.replace("notes", "loop"))
     other.get_by_role("button", name="编辑“loop”").click()
-    expect(other.get_by_role("dialog")).to_contain_text("循环或条件中的 1 个步骤")
+    expect(other.get_by_role("dialog")).to_contain_text("循环或条件：1 个步骤")
     other.keyboard.press("Escape")
     expect(page.get_by_text("“enter” is imported.")).to_be_in_viewport()
     keep(page, "phone-procedure-imported")
@@ -558,6 +558,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     page.get_by_role("button", name="Edit “endless”").click()
     only_waits = page.get_by_role("dialog", name="Edit procedure")
     expect(only_waits.get_by_label("Wait for text")).to_have_value("This is never shown")
+    expect(only_waits.get_by_role("listitem").first).to_contain_text("1. Wait")
     page.keyboard.press("Escape")
     expected = "text: one}\n  expect: {text: One, at: [0.1, 0.2, 0.3, 0.4]}"
     saved = f"Save, button: true, picture: {base64.b64encode(picture()).decode()}"
@@ -609,7 +610,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
         dialog.evaluate("node => node.scrollTo(0, 0)")
         expect(dialog).to_have_css("clip-path", "inset(0px round 16px)")  # its scrollbar too
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    expect(steps.last).to_contain_text("1 step in a loop")
+    expect(steps.last).to_contain_text("3. Loop or condition: 1 step")
     screen = steps.first.locator(".found div")
     screen.scroll_into_view_if_needed()
     for part in (EMPTY, NETWORK):
@@ -644,6 +645,7 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     expect(name).to_be_focused()
     keep(page, "phone-procedure-name-exists")
     up = page.get_by_role("button", name="Move step 3 up")
+    page.set_viewport_size({"width": PHONE[0], "height": 600})  # low enough to be scrolled
     up.scroll_into_view_if_needed()
     at = up.bounding_box()
     assert at
@@ -651,7 +653,8 @@ def test_the_steps_of_a_procedure_are_tried_and_changed(
     for _ in range(2):  # in the same place
         page.mouse.click(at["x"] + 9, at["y"] + 9)
     assert page.evaluate("loaded") == [True, True], "their height would move what is below"
-    expect(steps.first).to_contain_text("1 step in a loop")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    expect(steps.first).to_contain_text("1. Loop or condition: 1 step")
     for n in (1, 2):
         page.get_by_role("button", name=f"Move step {n} down").click()
     page.get_by_role("button", name="Move step 1 down").click()
