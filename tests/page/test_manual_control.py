@@ -590,7 +590,7 @@ def test_what_taking_over_has_paused_goes_on_and_what_was_paused_stays_so(
 
 def hands_back_a_recording(page: Page) -> None:
     page.get_by_role("button", name="Record", exact=True).click()
-    expect(page.get_by_role("button", name="Recording · stop")).to_be_visible()
+    expect(page.get_by_role("button", name="Finish", exact=True)).to_be_visible()
     page.get_by_role("button", name="Esc", exact=True).click()
     with page.expect_response("**/api/hand-back"):
         page.get_by_role("button", name="Hand back").click()

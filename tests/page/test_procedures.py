@@ -731,10 +731,13 @@ def test_leaving_the_page_asks_before_a_recording_is_lost_and_one_of_nothing_is_
     page.on("dialog", lambda dialog: dialog.dismiss())
     page.get_by_role("button", name="Take over").click()
     record = page.get_by_role("button", name="Record", exact=True)
-    expect(page.locator(".keybar", has=record)).to_have_count(0)  # it is no key
+    keybar = page.locator(".keybar")
+    expect(keybar.filter(has=record)).to_have_count(0)  # it is no key
+    place = keybar.bounding_box()
     record.click()
-    stop = page.get_by_role("button", name="Recording · stop")
+    stop = page.get_by_role("button", name="Finish", exact=True)
     expect(stop).to_be_visible()
+    assert keybar.bounding_box() == place, "the keys stay where they are"
     page.locator(".keybar > :last-child").scroll_into_view_if_needed()
     expect(stop).to_be_in_viewport(ratio=1)
     keep(page, "phone-recording")
@@ -783,7 +786,7 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     page.keyboard.type("hi to you", delay=20)
     expect(page.locator("body")).to_have_attribute("data-waiting", "0")
     keep(page, "desktop-record")
-    page.get_by_role("button", name="Recording · stop").click()
+    page.get_by_role("button", name="Finish", exact=True).click()
     form = page.get_by_role("dialog", name="Save what you did")
     expect(form).to_contain_text("Ask for “hi to you” at each run")
     page.keyboard.press("Escape")
