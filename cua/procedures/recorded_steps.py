@@ -59,8 +59,20 @@ def find_goal(events: Events) -> str:
     if instead := _list_instead(events, goal):
         return "\n".join(instead)
     said = [str(each["text"]) for each in list_data(events, "said")]
+    for each in list_data(events, "said"):  # as the page does for another run
+        if (old := each.get("replaces")) and each["text"]:
+            goal = _replace_words(goal, str(old), str(each["text"]))
     other = [text for text in list_typed(events) if text not in goal]
     return "\n".join([goal, *(each for each in said if any(text in each for text in other))])
+
+
+def _replace_words(goal: str, old: str, new: str) -> str:
+    """Replace a line, or a part of one."""
+    lines = goal.split("\n")
+    if old not in lines:
+        return goal.replace(old, new, 1)
+    lines[lines.index(old)] = new
+    return "\n".join(lines)
 
 
 def _list_instead(events: Events, goal: str) -> list[str]:

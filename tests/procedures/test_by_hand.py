@@ -98,6 +98,10 @@ def test_the_goal_has_the_correction_that_gave_another_value() -> None:
     goal = find_goal(events)
     assert goal == "set dns server to 8.8.8.8\nuse 1.1.1.1 instead"
     assert suggest_values(events) == ["1.1.1.1"]
+    events[0]["data"]["text"] = "ohm\nhm\npress tab, press esc"
+    for text, replaces in (("set dns server to 1.1.1.1", "hm"), ("press F2", "press esc")):
+        events.append({"kind": "said", "data": {"text": text, "replaces": replaces}})
+    assert find_goal(events) == "ohm\nset dns server to 1.1.1.1\npress tab, press F2"
 
 
 def test_the_goal_is_what_was_done_instead_of_the_one_thing_that_was_refused() -> None:
