@@ -313,7 +313,7 @@ const FOLDS = {
     addEntry(state, 'task', data.said ?? data.text, at).procedure = data.procedure;
   },
   said(state, data, at) {
-    addEntry(state, 'said', data.text, at).queued = data.queued;
+    if (!data.reason) addEntry(state, 'said', data.text, at).queued = data.queued; // else it stands in the refused step
     state.corrections.push(data);
   },
   file(state, data) {
@@ -427,13 +427,15 @@ const FOLDS = {
   },
 };
 
-/** The text of a task to be run again, with a line for each correction, in place of words that were not understood if it answers these. @param {string} goal @param {Said[]} corrections */
+/** The text of a task to be run again, with a line for each correction, in place of words that were refused or not understood if it answers these. @param {string} goal @param {Said[]} corrections */
 export function joinCorrections(goal, corrections) {
   const lines = goal.split('\n');
   const said = corrections.filter(({ text }) => text); // files may have come without words
-  for (const { text, replaces = '\n' } of said) {
-    const at = lines.indexOf(replaces);
-    lines.splice(at < 0 ? lines.length : at, at < 0 ? 0 : 1, text);
+  for (const { text, replaces } of said) {
+    const whole = lines.indexOf(replaces || '\n');
+    const at = whole < 0 && replaces ? lines.findIndex((line) => line.includes(replaces)) : whole;
+    if (at < 0) lines.push(text);
+    else lines[at] = lines[at].replace(replaces ?? '', () => text);
   }
   return { goal: lines.join('\n'), corrected: said.length > 0 };
 }

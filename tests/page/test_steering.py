@@ -908,11 +908,14 @@ def test_a_task_is_run_again_with_its_corrections_and_as_it_was_understood(
     live.tell(("said", {"text": "in colour", "queued": False, "replaces": "in color"}))
     live.tell(("said", {"text": "the blue one", "queued": False}))
     live.tell(("said", {"text": "quickly", "queued": False, "replaces": "at once"}))
+    reason = {"text": "the note", "queued": False, "replaces": "the letter", "reason": True}
+    live.tell(("said", reason))  # of a refusal, carried out
+    expect(page.locator("#chat .is-said")).to_have_count(4)
     live.tell(("status", {"status": "running", "reason": ""}))
     live.tell(("done", {"text": "Printed."}), ("status", {"status": "done", "reason": ""}))
     page.get_by_role("button", name="Run again").click()
     box = page.get_by_role("textbox", name="Message")
-    expect(box).to_have_value("Print the letter\nquickly\n\ntwice\nin colour\nthe blue one")
+    expect(box).to_have_value("Print the note\nquickly\n\ntwice\nin colour\nthe blue one")
     note = page.locator("#composer-note")
     expect(note).to_have_text("The task was corrected while it ran. Check it and send it.")
     box.press("End")

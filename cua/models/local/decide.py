@@ -130,6 +130,7 @@ def _reply(
     parsed = replace(_DIALECT.parse(reply, (1, 1)), thought=thought, label=label)
     if question:
         anew, old = not (count or history.lines), history.not_understood and history.misunderstood
+        old = history.current_words if history.refused and not old else old
         ask = Ask(question=question, anew=anew, replaces=old)
         parsed = replace(parsed, actions=(ask,))
     return replace(reply, parsed=parsed)

@@ -88,9 +88,10 @@ def parse_task(text: str) -> list[Instruction]:
     """Parse a task. Raises `NotUnderstood` with the part that no pattern fits."""
     quotes: list[str] = []
     text = _hide_quotes("".join(letter for letter in text if not is_quote(letter)), quotes)
+    lines = "\n".join(map(strip_instead, text.splitlines()))  # of a task that is run again
     found = [
         instruction
-        for part in _SEPARATOR.split(strip_instead(text))
+        for part in map(strip_instead, _SEPARATOR.split(lines))
         if part.strip(_END)
         for instruction in _parse_part(_FILLER.sub("", part.strip(_END)), quotes)
     ]
@@ -109,6 +110,16 @@ def _find_instructions(text: str) -> list[Instruction]:
         return parse_task(text)
     except NotUnderstood:
         return []
+
+
+def find_words(task: str, wanted: Instruction) -> str:
+    """Return the part of a task's text that stands for an instruction alone; "" for none."""
+    quotes: list[str] = []
+    parts = _SEPARATOR.split(_hide_quotes(task, quotes))
+    found = (restore_quotes(part, quotes, mark='"').strip(_END) for part in parts)
+    return next(
+        (each for each in found if _find_instructions(each) == [wanted] and each in task), ""
+    )
 
 
 def is_order(reason: str) -> bool:

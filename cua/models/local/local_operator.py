@@ -39,10 +39,12 @@ class LocalOperator:
     ) -> Reply:
         """Decide on the next reply. Raises `ModelError` if OCR is not installed or does not run."""
         from .decide import decide
-        from .task_history import read_task
+        from .task_history import find_order, read_task
 
         started = time.monotonic()
         history = await asyncio.to_thread(read_task, self._task)
+        if order := find_order(self._task, history):
+            self._log.append("said", **order)
         layout = await self._read(self._task.steps[-1].frame)
         last = history.all[-1].frame if history.all else None
         before = await self._ocr.read(last) if last else None

@@ -30,6 +30,7 @@ from .instructions import (
 from .language import (
     count_instructions,
     declines,
+    find_words,
     is_order,
     parse_answer,
     parse_task,
@@ -97,9 +98,11 @@ class TaskHistory:
     person's text `misunderstood`; `answer`: the person's answer, which may name a visible button,
     to a question about the instruction `answered`; `place`: the slice of the plan for the person's
     next text, if known; `deferred`: what the person wrote during the run, and its index in the
-    plan; `lines`: those of the goal after one that was not understood.
+    plan; `lines`: those of the goal after one that was not understood; `replaced`: the words of the
+    `goal` in whose place the reason of the last refusal was carried out.
     """
 
+    goal: str = ""
     plan: list[Instruction] = field(default_factory=list)
     at: int = 0
     own: list[OwnReply] = field(default_factory=list)
@@ -116,6 +119,7 @@ class TaskHistory:
     place: slice | None = None
     deferred: tuple[str, int] = ("", 0)
     lines: list[str] = field(default_factory=list)
+    replaced: str = ""
 
     @property
     def refused(self) -> Outcome | None:
@@ -164,8 +168,15 @@ class TaskHistory:
         """Whether the person stopped the last reply before its first action, as at an approval."""
         return self.last is not None and not (self.last.outcome or self.last.actions_started)
 
+    @property
+    def current_words(self) -> str:
+        """The words of the goal for the current instruction, if these stand for it alone."""
+        current = self.plan[self.at : self.at + 1]
+        return find_words(self.goal, current[0]) if current else ""
+
     def add_goal(self, text: str) -> None:
         """Read the goal. Each further line may be a correction, as in a task that is run again."""
+        self.goal = text
         try:
             self.plan = parse_task(text)
         except NotUnderstood as error:
@@ -218,6 +229,7 @@ class TaskHistory:
     def take_reason(self, reason: str) -> None:
         """Take the reason of a refusal as what to do instead, unless it only explains it."""
         if is_order(reason):
+            self.replaced = self.current_words
             self.follows_refusal, self.own = True, []
             self.add_person_text(reason)
             self.follows_refusal, self.last = False, None
@@ -528,6 +540,15 @@ def read_task(task: Task) -> TaskHistory:
             _follow_outcome(history, step)
             history.take_reason(step.outcome.reason if step.outcome else "")
     return history
+
+
+def find_order(task: Task, history: TaskHistory) -> dict[str, Any]:
+    """Return the log data of the reason of a refusal that the next reply carries out, if any."""
+    [outcome] = [step.outcome for step in task.steps[-2:-1]] or [None]
+    if not (outcome and is_order(outcome.reason)):
+        return {}
+    about = {"queued": False, "reason": True}  # it is shown with the refusal
+    return {"text": outcome.reason, "replaces": history.replaced, **about}
 
 
 def _follow_outcome(history: TaskHistory, step: Step) -> None:

@@ -7,7 +7,7 @@ import pytest
 from cua.messages import Message
 from cua.models.local.decide import decide
 from cua.models.local.instructions import Send, Write
-from cua.models.local.task_history import TaskHistory, find_meaning, read_task
+from cua.models.local.task_history import TaskHistory, find_meaning, find_order, read_task
 from cua.types import Ask
 from tests.models.local.screens import Turn, frame, history, look, task
 
@@ -206,6 +206,28 @@ def test_a_text_instead_of_a_refused_one_leaves_the_keys_behind_it_in_the_plan(w
         assert rest(history(goal, FIRST, *turns)) == ["type “ls”", *left]
     asked = asked._replace(said=(f"{words}, press tab",))
     assert rest(history(goal, FIRST, refused, asked))[1:] == ["press Tab", *left[2:]]
+
+
+@pytest.mark.parametrize("words", ['type "ls" instead', "no, type 'ls'"])
+@pytest.mark.parametrize("end", [", then ", "\n"])
+def test_what_was_done_instead_of_a_refused_part_of_the_goal_takes_its_place_in_another_run(
+    words: str, end: str
+) -> None:
+    goal = f'open “Notepad”{end}type "rm, a"\npress enter'
+    refused = Turn("# [2/3] x\ntypestr rm, a", "refused")
+    parsed = decide(history(goal, FIRST, refused), look(), None).parsed
+    assert parsed
+    [ask] = parsed.actions
+    assert isinstance(ask, Ask)
+    assert ask.replaces == 'type "rm, a"'
+    followed = task(goal, FIRST, refused._replace(reason=words))
+    order = {"text": words, "replaces": 'type "rm, a"', "queued": False, "reason": True}
+    assert find_order(followed, read_task(followed)) == order
+    explained = task(goal, FIRST, refused._replace(reason="enter is dangerous here"))
+    assert find_order(explained, read_task(explained)) == {}
+    if end == "\n" or "instead" in words:
+        again = history(goal.replace('type "rm, a"', words))
+        assert rest(again) == ["open “Notepad”", "type “ls”", "press Enter"]
 
 
 def test_a_text_instead_of_a_secret_before_a_step_that_was_not_done_is_asked_about() -> None:
