@@ -9,7 +9,7 @@ import { call, connect, isHandingOver } from './core/connection.js';
 import * as composer from './chat/composer.js';
 import * as runButtons from './chat/run_buttons.js';
 import { byId, fill, focusLater, h } from './core/dom.js';
-import * as accessRefused from './core/access_refused.js';
+import { offerHttps } from './core/https_link.js';
 import * as statusHeader from './core/status_header.js';
 import * as lazyImages from './core/lazy_images.js';
 import * as pointToMessage from './chat/point_to_message.js';
@@ -128,10 +128,10 @@ function showToast(words) {
 }
 
 /** @param {import('./core/connection.js').Refused} refusal */
-function onRefused(refusal) {
+async function onRefused(refusal) {
   liveView.stop();
   state.link = 'lost';
-  accessRefused.show(refusal);
+  (await import('./core/access_refused.js')).show(refusal);
 }
 
 /** @param {string} name */
@@ -177,7 +177,7 @@ connect({
     state.demo = message.demo;
     state.watching = message.watching;
     document.body.toggleAttribute('data-watching', message.watching);
-    accessRefused.offerHttps('secure', message.secure);
+    offerHttps('secure', message.secure);
     state.connected += 1;
     draw();
   },

@@ -5,6 +5,7 @@
  */
 import { call, setToken, reconnectWith } from './connection.js';
 import { byId, setText, tryTo } from './dom.js';
+import { offerHttps } from './https_link.js';
 import { setMarkedText } from './inline_markup.js';
 import { setKey, translated, t } from './i18n.js';
 
@@ -45,13 +46,6 @@ export function show(refusal) {
 function showRun(running = false) {
   setKey(byId('refused-run', HTMLElement), running ? 'refused.running' : 'refused.idle');
   byId('guest-stop', HTMLElement).classList.toggle('is-on', running);
-}
-
-/** A phone keeps its screen on for a secure page only. @param {string} id @param {boolean} [offered] */
-export function offerHttps(id, offered) {
-  const link = byId(id, HTMLAnchorElement);
-  link.hidden = !offered || location.protocol === 'https:';
-  link.href = `https://${location.host}/`;
 }
 
 /** @param {SubmitEvent} event */
