@@ -169,7 +169,7 @@ async def test_a_text_and_its_enter_are_one_question_unless_something_may_change
     await asyncio.wait_for(scripted.session.wait_ended(), 10)
     assert len(scripted.facts("approval")) == asked
     first = scripted.facts("approval")[0]["why"]
-    assert ("Its line may contain more" in first) == bool(
+    assert ("The line may contain more" in first) == bool(
         {"keyboard UP", "keyboard DOWN"} & {*before}
     )
 
