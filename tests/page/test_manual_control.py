@@ -201,7 +201,7 @@ def test_mouse_and_keyboard_of_a_desk(take: Take, live: Stage) -> None:
 
 
 def the_page_says_who_has_the_controls(page: Page, gestures: str) -> None:
-    expect(page.locator("#state")).to_have_text("You're in control")
+    expect(page.locator("#state")).to_have_text("You're operating")
     expect(page.locator(".gestures")).to_contain_text(gestures)
     expect(page.locator(".gestures")).to_be_in_viewport(ratio=1)
     expect(page.locator(".keybar button").first).to_be_in_viewport(ratio=1)
