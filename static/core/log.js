@@ -335,7 +335,7 @@ function level({ kind, data }) {
 
 /** The mark is a word too, since a colour alone tells nothing in a copy. @param {AgentEvent} event */
 function levelMark(event) {
-  return level(event) === 'info' ? '' : `${t(`log.${level(event)}`)} `;
+  return level(event) === 'info' ? '' : t('label.value', { label: t(`log.${level(event)}`), value: '' });
 }
 
 /** Those that the search and the filter leave. */

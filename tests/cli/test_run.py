@@ -150,4 +150,4 @@ async def test_a_claim_to_be_done_is_asked_about_once_more_if_that_is_wanted(kvm
     kvm.model.script = [{"text": "keyboard ENTER"}, {"text": "Done"}, {"text": "Done"}]
     code, out, _ = await run(kvm, CUA_ASK_AGAIN="true")
     assert code == 0
-    assert "Handed back, so it does not count as done yet" in out
+    assert "Done report not accepted" in out

@@ -104,9 +104,9 @@ def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage
     words = Message("screen.no_signal")
     live.tell(("screen", {"state": "no_signal", "sentence": words, "width": 1280, "height": 720}))
     line = page.locator("#log .is-warning .line")
-    expect(line).to_have_text("警告 " + translate(words, catalogue("zh")))
+    expect(line).to_have_text("警告：" + translate(words, catalogue("zh")))
     page.locator("#language").click()
-    expect(line).to_have_text(re.compile("^WARNING No signal: the computer is off"))
+    expect(line).to_have_text(re.compile("^WARNING: No signal: the computer is off"))
     expect(page.locator("#log")).to_contain_text("replyStep 1 · 1.2 s · 900 in, 40 out")
     expect(page.locator("#log")).not_to_contain_text("第 1 步")
     assert line.evaluate("line => line.offsetWidth") > 280, "the text has most of the row"
@@ -169,8 +169,8 @@ def test_a_line_is_found_by_its_words_and_a_problem_by_a_button(
     expect(note).to_have_text("Copied.")
     copied: str = page.evaluate("window.copied")
     assert [line.split("Z ")[1] for line in copied.splitlines()] == [
-        "log: WARNING slow",
-        "failed: ERROR gone",
+        "log: WARNING: slow",
+        "failed: ERROR: gone",
     ]
     if size == DESKTOP:
         page.set_viewport_size({"width": 1240, "height": 800})  # as beside a scrollbar

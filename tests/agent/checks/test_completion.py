@@ -24,7 +24,7 @@ async def test_the_first_claim_is_handed_back_with_the_final_screen() -> None:
     agent = AgentRun([plain, plain, other], CLICK, "Done", "Done", options=CHECK)
     assert isinstance(await agent.run(), Done)
     told = agent.model.request_text()
-    assert told.startswith("Handed back, so it does not count as done yet:")
+    assert told.startswith("Done report not accepted:")
     assert "Check every part of the task" in told
     assert len(agent.model.requests) == 3
 
@@ -32,7 +32,7 @@ async def test_the_first_claim_is_handed_back_with_the_final_screen() -> None:
 async def test_a_claim_without_any_action_is_handed_back_once_too() -> None:
     agent = AgentRun([plain], "Done", "Done", options=CHECK)
     assert isinstance(await agent.run(), Done)
-    assert agent.model.request_text().startswith("Handed back")
+    assert agent.model.request_text().startswith("Done report not accepted")
 
 
 @pytest.mark.parametrize("replies", [["Done"], [CLICK, "Done"]])
