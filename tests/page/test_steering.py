@@ -94,7 +94,7 @@ def test_own_tasks_come_back_are_kept_filled_in_and_forgotten(
     page.locator(".shelf .choose").nth(1).click()  # starts it: it asks
     expect(form.get_by_label("key")).to_have_value("F3")
     with page.expect_request("**/api/send") as sent:
-        form.get_by_role("button", name="Use as written").click()
+        form.get_by_role("button", name="Send with the braces").click()
     assert sent.value.post_data_json == {"text": "press {key} in {program}, not {{secret:x}}"}
     page.get_by_role("button", name="Reset").dblclick()
     words = "Open the network settings and tell me the IP address"
