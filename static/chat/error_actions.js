@@ -30,27 +30,26 @@ export function copyButton(text) {
 const recordOf = async (result) =>
   /** @type {import('../history/history.js').Task[]} */ (await call('/api/tasks')).find(({ event }) => event === result?.begun)?.id ?? 'gone';
 
-/** Make a procedure of a task, and run the one that was made. @param {{ made?: string }} task @param {() => string | Promise<string>} findId of its record */
-export function procedureButtons(task, findId) {
-  const make = h('button', {});
-  const run = h('button', {});
+/** Make a procedure of a task, then run the one that was made. @param {{ made?: string }} task @param {() => string | Promise<string>} findId of its record */
+export function procedureButton(task, findId) {
+  const button = h('button', {}); // one for both, which keeps the focus
   const draw = () => {
-    setKey(make, task.made ? 'result.procedure_saved' : 'result.procedure');
-    make.ariaDisabled = task.made ? 'true' : null; // it keeps the focus
-    run.textContent = t('procedures.run_name', { name: task.made });
+    setKey(button, 'result.procedure');
+    if (!task.made) return;
+    delete button.dataset.t;
+    button.textContent = t('procedures.run_name', { name: task.made });
   };
   const made = (/** @type {string} */ name) => {
     task.made = name; // it may be drawn again
     draw();
-    make.after(run);
   };
-  make.addEventListener('click', async () => make.ariaDisabled || (await import('./make_procedure.js')).makeProcedure(findId, made));
-  run.addEventListener('click', async () => {
+  button.addEventListener('click', async () => {
+    if (!task.made) return (await import('./make_procedure.js')).makeProcedure(findId, made);
     select('chat');
-    (await import('./procedures.js')).runProcedure(task.made ?? '');
+    (await import('./procedures.js')).runProcedure(task.made);
   });
   draw();
-  return task.made ? [make, run] : [make];
+  return button;
 }
 
 /** Run the task again, save it, export its record. @param {import('../core/state.js').ChatEntry} entry */
@@ -80,7 +79,7 @@ export function resultActions({ result }) {
         show('result.saved');
         setShortNote('result.saved_where');
       }),
-    ...(result && !result.procedure && !result.refused ? procedureButtons(result, () => recordOf(result)) : []),
+    result && !result.procedure && !result.refused ? procedureButton(result, () => recordOf(result)) : null,
     result?.handedOver
       ? button(result.extended ? 'result.extended' : 'result.extend', async (show) =>
           (await import('./make_procedure.js')).extendProcedure(() => {

@@ -3,7 +3,7 @@
 import { formatTimeOfDay } from '../core/clock.js';
 import { call } from '../core/connection.js';
 import * as composer from '../chat/composer.js';
-import { copyButton, procedureButtons } from '../chat/error_actions.js';
+import { copyButton, procedureButton } from '../chat/error_actions.js';
 import { markedParts } from '../core/inline_markup.js';
 import { byId, fill, h, focusLater, loadStyle, setText, tryTo } from '../core/dom.js';
 import { showAndAnnounce } from '../core/live_region.js';
@@ -263,7 +263,7 @@ function taskButtons(task, said) {
     'div',
     { class: 'buttons' },
     name !== true && h('button', { class: 'primary', onclick: again }, t(name ? 'result.again' : 'history.again')),
-    ...(ended === 'done' && !name ? procedureButtons(task, () => id) : []),
+    ended === 'done' && !name && procedureButton(task, () => id),
     h('button', { onclick: save('html') }, t('history.html')),
     h('button', { onclick: save('json') }, t('history.json')),
   );
