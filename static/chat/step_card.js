@@ -6,7 +6,7 @@ import { icon } from '../core/icons.js';
 import { markedParts, setMarkedText } from '../core/inline_markup.js';
 import { drawActions } from '../live/annotations.js';
 import { watch } from '../core/lazy_images.js';
-import { formatMoney, isCancelled } from '../core/state.js';
+import { formatMoney, isCancelled, isWaiting } from '../core/state.js';
 import { escapeInvisible, describe, describeBriefly, describeOutcome, formatTokens, numberOf, withPlace } from '../core/describe_action.js';
 import { translated, t } from '../core/i18n.js';
 
@@ -73,6 +73,7 @@ export function stepCard(step, steps) {
     setText(reasoning, reply?.reasoning ?? '');
     details.hidden = !reply;
     node.classList.toggle('is-open', step.open);
+    node.classList.toggle('is-waiting', isWaiting(step));
     node.classList.toggle('is-folded', Boolean(step.folded));
     node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
     node.classList.toggle('is-told', isTold(step));

@@ -5,7 +5,7 @@ import { page } from './connection.js';
 import { byId, fill, h } from './dom.js';
 import { numberOf } from './describe_action.js';
 import { icon } from './icons.js';
-import { formatMoney, kvmTitle, needsKvm, shownStatus, stepNumber, taskStatus } from './state.js';
+import { formatMoney, isWaiting, kvmTitle, needsKvm, shownStatus, stepNumber, taskStatus } from './state.js';
 import { language, t } from './i18n.js';
 import { select } from './tabs.js';
 
@@ -32,9 +32,11 @@ export function mount() {
 export function update(state) {
   const name = currentState(state);
   const words = t(wordsOf(name, state));
+  const waits = name === 'running' && [state.planning, state.step].some((each) => each?.open && isWaiting(each));
   const wanted = [
     name,
     words,
+    waits,
     ...stepOf(state),
     state.procedure,
     state.pages,
@@ -48,7 +50,7 @@ export function update(state) {
   ].join();
   if (wanted === drawnKey) return;
   drawnKey = wanted;
-  fill(byId('state', HTMLElement), chip(name, words), pagesPart(state), ...progressParts(state));
+  fill(byId('state', HTMLElement), chip(name, words, waits ? ' is-waiting' : ''), pagesPart(state), ...progressParts(state));
   const title = document.body.dataset.computer ?? t('title');
   document.title = name === 'idle' ? title : `${words} · ${title}`;
 }
@@ -78,8 +80,8 @@ function wordsOf(name, state) {
 }
 
 /** @param {string} name */
-function chip(name, words = t(`state.${name}`)) {
-  return h('span', { class: `chip is-${name}` }, icon(name), words);
+function chip(name, words = t(`state.${name}`), look = '') {
+  return h('span', { class: `chip is-${name}${look}` }, icon(name), words);
 }
 
 /** @param {State} state */
