@@ -88,10 +88,12 @@ function chip(name, words = t(`state.${name}`), look = '') {
 const pagesPart = ({ pages }) =>
   pages > 1 && h('span', { class: 'pages', title: t('header.pages_title') }, icon('person'), t(tight.matches ? 'header.pages_short' : 'header.pages', { n: pages }));
 
-/** Number of the step, and of how many: of a procedure its own, else as the budget allows. @param {State} state */
+/** Number of the last step that is shown, and of how many: of a procedure its own, else as the budget allows. @param {State} state */
 function stepOf(state) {
   const { procedure, step, rounds } = state;
-  return procedure && step?.place ? [numberOf(step), step.place.count] : [stepNumber(state), rounds];
+  if (!procedure || !step?.place) return [stepNumber(state), rounds];
+  const number = stepNumber(state) === step.number ? numberOf(step) : step.wait ? numberOf(step.wait) : numberOf(step) - 1;
+  return [number, step.place.count];
 }
 
 /** @param {State} state */
