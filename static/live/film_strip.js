@@ -143,7 +143,8 @@ function makeView(step) {
     label.textContent = isNumbered(step) ? `${numberOf(step)} ${words}` : words;
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-cancelled', isCancelled(step));
-    node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
+    const failed = step.failed || (step.ended && (!step.ended.ok || step.reply?.actions.at(-1)?.kind === 'fail'));
+    node.classList.toggle('is-failed', Boolean(failed));
   }
 
   return { node, rev: -1, redraw };
