@@ -152,6 +152,9 @@ export function promptField(spec, standard) {
   return makeFrame(spec, box, () => (isStandard() ? '' : box.value), { tag: state, below: [restore] });
 }
 
+/** Who has set a field that cannot be changed here. */
+export const lockedText = () => t(document.body.dataset.computer ? 'setting.locked_fleet' : 'setting.locked');
+
 /** @param {Spec} spec */
 const controlProps = (spec) => ({
   id: idOf(spec, 'set'),
@@ -169,7 +172,7 @@ const controlProps = (spec) => ({
  */
 function makeFrame(spec, control, value, { tag, below = [], inRow } = {}) {
   const why = h('p', { id: idOf(spec, 'why'), class: 'error', hidden: true });
-  const locked = spec.locked && h('span', { class: 'tag' }, t(document.body.dataset.computer ? 'setting.locked_fleet' : 'setting.locked'));
+  const locked = spec.locked && h('span', { class: 'tag' }, lockedText());
   const late = spec.late && h('span', { class: 'tag' }, t('setting.late'));
   const about = h('div', { id: idOf(spec, 'about'), class: 'about' }, locked, late, tag);
   const node = h(

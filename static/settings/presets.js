@@ -2,6 +2,7 @@
 /** Presets of common model servers; choosing one fills in the connection without saving it. */
 import { fill, h, setText } from '../core/dom.js';
 import { translated, t } from '../core/i18n.js';
+import { lockedText } from './form_fields.js';
 
 /** @typedef {import('../core/i18n.js').Translatable} Translatable */
 /**
@@ -27,7 +28,12 @@ export function presetField(presets, fields, prefix = '') {
   const chosen = () => presets.find(({ name }) => name === select.value);
   const [apiType, ...inputs] = ['api_type', ...SERVER].map((name) => inputOf(fields, name));
   const [baseUrl, model, key] = inputs;
-  const explain = () => fill(note, translated(chosen()?.help ?? ''));
+  select.disabled = apiType.disabled;
+  const help = h('p', { class: 'help', id: `${prefix}help-preset` });
+  const explain = () => {
+    setText(help, select.disabled ? lockedText() : chosen()?.api_type === 'local' ? '' : t('preset.help'));
+    fill(note, translated(chosen()?.help ?? ''));
+  };
   const possible = () => presets.filter(({ api_type }) => api_type === apiType.value);
   /** Name the provider of this base URL, at any host if its own is localhost, or the only or last chosen one of the API type. */
   const nameProvider = () => {
@@ -76,7 +82,7 @@ export function presetField(presets, fields, prefix = '') {
     { class: 'field' },
     h('div', { class: 'name' }, h('label', { for: select.id }, t('preset.label'))),
     select,
-    h('p', { class: 'help', id: `${prefix}help-preset` }, t('preset.help')),
+    help,
     note,
   );
 }
