@@ -27,7 +27,7 @@ FORM = {
     "base_url": FormField("model", "server host endpoint 服务器", api_types=SERVERS),
     "api_key": FormField("model", "token secret credential 密钥 令牌 密码", api_types=SERVERS),
     "model_name": FormField("model", "llm vlm", api_types=SERVERS),
-    "img_keep_n": FormField("model", "pictures images history 图片"),
+    "img_keep_n": FormField("model", "pictures images history 图片", api_types=SERVERS),
     "max_rounds": FormField("model", "limit rounds turns 上限"),
     "dialect": FormField("model", "coordinates dialect 坐标", True, SERVERS),
     "screenshot_width": FormField("model", "resolution scale image 分辨率 缩放", True),

@@ -19,7 +19,7 @@ from tests.support.kvm_hardware import ROOT
 def test_every_kind_is_offered_with_a_label_and_a_line_of_help() -> None:
     offered = registry.kinds()
     assert [value for value, _, _ in offered][:2] == ["openai", "dashscope"]
-    assert offered[-1][:2] == ("local", "Local (OCR and rules, no AI)")
+    assert offered[-1][:2] == ("local", "Local operator (no AI)")
     assert all(label and help_line for _, label, help_line in offered)
 
 

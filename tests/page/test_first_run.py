@@ -142,7 +142,7 @@ def test_the_browser_chooses_the_language_a_task_is_corrected_and_settings_are_c
         keep(page, "phone-6-chinese")
         turn_to(page, "设置")
         expect(page.locator("#settings")).to_contain_text("检查模型")
-        expect(page.locator("#settings")).to_contain_text("模型回复达到此次数后停止")
+        expect(page.locator("#settings")).to_contain_text("达到此步数后停止")
         turn_to(page, "对话")
         page.get_by_role("button", name="English").click()
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
