@@ -1,6 +1,7 @@
 // @ts-check
 /** The groups of the settings, in a rail or a menu: one is shown at a time, or what a search finds in all. */
 import { byId, fill, h } from '../core/dom.js';
+import { markWords } from '../core/found_words.js';
 import { showAndAnnounce } from '../core/live_region.js';
 import { t } from '../core/i18n.js';
 
@@ -82,11 +83,14 @@ export function reveal(control) {
   control.focus({ preventScroll: true });
 }
 
-/** Mark the groups of fields that were edited. @param {Element[]} nodes */
+/** Mark the groups of fields that were edited, or refused. @param {Element[]} nodes */
 export function markEdited(nodes) {
   const groups = nodes.map(groupOf);
-  for (const link of rail.querySelectorAll('button'))
-    link.classList.toggle('is-edited', groups.includes(link.value));
+  const refused = [...cards.querySelectorAll('[aria-invalid]')].map(groupOf);
+  for (const link of rail.querySelectorAll('button')) {
+    link.classList.toggle('is-edited', [...groups, ...refused].includes(link.value));
+    link.classList.toggle('is-refused', refused.includes(link.value));
+  }
 }
 
 /** Hide what the API type does not use, other groups, and what a search does not find. */
@@ -101,10 +105,12 @@ export function update() {
     const used = parts.filter(isUsed);
     for (const part of parts) part.hidden = !used.includes(part) || !hasAll(part, words);
     const shown = parts.filter((part) => !part.hidden).length;
+    for (const node of card.querySelectorAll('label, .help')) markWords(node, words);
     card.hidden = words.length ? shown === 0 : group !== current;
     count += shown;
     showDisclosure(card);
     showLink(group, used.length > 0, !words.length && group === current);
+    rail.querySelector(`[value="${group}"]`)?.classList.toggle('is-found', words.length > 0 && shown > 0);
   }
   menu.value = words.length ? '' : current;
   showAndAnnounce(found, words.length ? t('settings.found', { count }) : '');
