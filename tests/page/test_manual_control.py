@@ -551,6 +551,7 @@ def test_what_taking_over_has_paused_goes_on_and_what_was_paused_stays_so(
         expect(page.locator("#state")).to_contain_text(before.title())
         for size in (DESKTOP, TABLET, PHONE) if before == "paused" else (PHONE,):
             page.set_viewport_size({"width": size[0], "height": size[1]})
+            expect(page.locator("#take")).to_be_visible()  # the settings are loaded
             places = page.locator("#full, #take").evaluate_all(PLACES)
             page.get_by_role("button", name="Take over").click()
             expect(page.locator("#take")).to_have_text("Hand back")
