@@ -26,14 +26,14 @@ export function show(refusal) {
   setMarkedText(byId('pair-where', HTMLElement), t('pair.where', { port }));
   setText(byId('pair-error', HTMLElement), translated(refusal.wrong ?? ''));
   byId('code', HTMLInputElement).ariaInvalid = refusal.wrong ? 'true' : null;
-  byId('guest-stop', HTMLElement).hidden = !refusal.guest;
   const isDisplaced = typeof refusal.reason === 'object' && refusal.reason.key === 'session.taken_over';
-  for (const id of ['take-over', 'watch-only', 'refused-run']) byId(id, HTMLElement).hidden = !refusal.guest && !isDisplaced;
+  const mayTakeOver = Boolean(refusal.guest) || isDisplaced;
+  for (const id of ['take-over', 'watch-only', 'refused-run']) byId(id, HTMLElement).hidden = !mayTakeOver;
   showRun(refusal.running); // who is displaced was told nothing: the run was paused
   offerHttps('refused-secure', refusal.secure);
   if (refusal.guest) setToken(refusal.guest);
   setKey(byId('retry', HTMLElement), asksLogin ? 'refused.check' : refusal.failed ? 'refused.again' : 'refused.connect');
-  byId('retry', HTMLElement).hidden = isDisplaced; // it is asked to take control, or to watch
+  byId('retry', HTMLElement).hidden = mayTakeOver; // it is asked to take control, or to watch
   byId('retry', HTMLElement).onclick = () => ask({});
   byId('take-over', HTMLElement).onclick = () => ask({ take_over: true });
   byId('watch-only', HTMLElement).onclick = () => ask({ watch: true });
@@ -42,10 +42,10 @@ export function show(refusal) {
   if (refusal.code && !matchMedia('(pointer: coarse)').matches) byId('code', HTMLElement).focus();
 }
 
-/** What Stop would stop. @param {boolean} [running] */
+/** Stop is there while something runs. @param {boolean} [running] */
 function showRun(running = false) {
   setKey(byId('refused-run', HTMLElement), running ? 'refused.running' : 'refused.idle');
-  byId('guest-stop', HTMLElement).classList.toggle('is-on', running);
+  byId('guest-stop', HTMLElement).hidden = !running;
 }
 
 /** @param {SubmitEvent} event */
