@@ -99,9 +99,8 @@ class Replay:
 
     @property
     def place(self) -> dict[str, int]:
-        """`number` of the step that the next screenshot is for, and their `count`."""
-        step = next(iter(self._steps[self.at :]), None)
-        at = self.at + bool(self._acted_in and not (step and step.expect))
+        """`number` of the step that goes on with the next screenshot, and their `count`."""
+        at = self.at + bool(self._acted_in and self._waiting_since is None)
         number = next(iter(self._numbers[at:]), self._number)
         return {"number": number, "count": len(self.procedure.steps)}
 

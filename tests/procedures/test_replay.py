@@ -105,15 +105,17 @@ async def test_it_acts_on_its_sign_and_ends_when_it_sees_what_it_expects() -> No
     assert to_json(parsed.thought)["values"] == {"number": 1}, "not that of the task's step"
 
 
-async def test_the_next_screenshot_is_for_the_next_step_or_the_effect_of_this_one() -> None:
+async def test_the_next_screenshot_is_for_the_next_step_until_this_one_waits_for_its_effect() -> (
+    None
+):
     press = "do: {kind: keypress, keys: [TAB]}"
     steps = (f"{{{press}}}", f"{{{press}, expect: {{text: Login}}}}", f"{{{press}}}")
     run = Rehearsal(f"{{name: go, steps: [{', '.join(steps)}]}}")
     places = [run.replay.place]
-    for _ in steps:
-        await run.see(LOGIN)
+    for screen in (LOGIN, LOGIN, OTHER, LOGIN):
+        await run.see(screen)
         places.append(run.replay.place)
-    assert places == [{"number": n, "count": 3} for n in (1, 2, 2, 3)]
+    assert places == [{"number": n, "count": 3} for n in (1, 2, 3, 2, 3)]
 
 
 async def test_the_whole_screen_is_read_only_once_the_sign_was_waited_for() -> None:
