@@ -27,7 +27,7 @@ const progress = h('progress', { max: 1, 'aria-labelledby': 'kvm-transfer' });
 const transferName = h('span', { id: 'kvm-transfer' });
 const cancel = h('button', { class: 'quiet', onclick: () => transfer?.abort() });
 const meter = h('p', { class: 'meter', hidden: true }, transferName, progress, cancel);
-const close = h('button', { onclick: () => dialog.close() });
+const close = h('button', { class: 'quiet', onclick: () => dialog.close() });
 /** The upload or download that is under way. @type {AbortController | null} */
 let transfer = null;
 /** The button that waits for a second click. @type {HTMLButtonElement | null} */

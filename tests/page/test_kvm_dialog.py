@@ -72,6 +72,6 @@ def test_power_and_media(browser: Browser, tmp_path: Path) -> None:
         live.begin()
         with page.expect_request("**/api/stop"):
             dialog.get_by_role("button", name="Stop", exact=True).click()
-        dialog.get_by_role("button", name="Close").click()
+        dialog.get_by_role("button", name="Done", exact=True).click()
         expect(page.locator("#composer #stop")).to_be_visible()
         page.context.close()
