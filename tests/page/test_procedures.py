@@ -400,7 +400,7 @@ def test_the_waits_of_a_procedure_are_one_card_and_a_new_one_asks_for_texts_that
     expect(page.locator("#chat .is-done")).to_have_count(2)
     result = page.locator("#chat .is-done").last
     result.get_by_role("button", name="Save as procedure").click()
-    field = page.get_by_label("Ask for “8.8.8.8” at each run: name of the value (optional)")
+    field = page.get_by_label("Typed text “8.8.8.8”: name (optional)")
     expect(field).to_have_value("")
     expect(field).to_have_attribute("placeholder", "such as server")
     asked: list[str] = []
@@ -794,7 +794,7 @@ def test_what_the_person_does_by_hand_becomes_a_procedure(browser: Browser, demo
     keep(page, "desktop-record")
     page.get_by_role("button", name="Finish", exact=True).click()
     form = page.get_by_role("dialog", name="Save what you did")
-    expect(form).to_contain_text("Ask for “hi to you” at each run")
+    expect(form).to_contain_text("Typed text “hi to you”: name")
     page.keyboard.press("Escape")
     expect(form.get_by_role("button", name="Discard the recording?")).to_be_focused()
     form.get_by_label("Name", exact=True).fill("open notepad")
