@@ -131,6 +131,8 @@ function showToast(words) {
 async function onRefused(refusal) {
   liveView.stop();
   state.link = 'lost';
+  clearTimeout(drawTimer);
+  drawTimer = -1; // for good: the title says why
   (await import('./core/access_refused.js')).show(refusal);
 }
 

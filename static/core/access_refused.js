@@ -16,6 +16,14 @@ export function show(refusal) {
   for (const part of document.body.children) part.toggleAttribute('hidden', part.id !== 'refused');
   for (const open of document.querySelectorAll('dialog[open]'))
     /** @type {HTMLDialogElement} */ (open).close();
+  document.querySelector('#refused > div')?.prepend(byId('language', HTMLElement));
+  draw(refusal);
+  document.addEventListener('language', () => draw(refusal));
+  if (refusal.code && !matchMedia('(pointer: coarse)').matches) byId('code', HTMLElement).focus();
+}
+
+/** @param {Refused} refusal */
+function draw(refusal) {
   const asksLogin = refusal.code !== undefined; // also who has to wait before the next attempt
   const title = t(refusal.failed ? 'refused.failed' : asksLogin ? 'refused.login' : 'refused.title');
   document.title = title;
@@ -37,9 +45,8 @@ export function show(refusal) {
   byId('retry', HTMLElement).onclick = () => ask({});
   byId('take-over', HTMLElement).onclick = () => ask({ take_over: true });
   byId('watch-only', HTMLElement).onclick = () => ask({ watch: true });
-  byId('guest-stop', HTMLElement).onclick = stop;
+  byId('guest-stop', HTMLElement).onclick = () => stop(refusal);
   byId('pair', HTMLFormElement).onsubmit = pair;
-  if (refusal.code && !matchMedia('(pointer: coarse)').matches) byId('code', HTMLElement).focus();
 }
 
 /** Stop is there while something runs. @param {boolean} [running] */
@@ -61,9 +68,10 @@ const ask = (what) => tryTo(() => reconnectWith(what), note());
 
 const note = () => byId('guest-note', HTMLElement);
 
-function stop() {
+/** @param {Refused} refusal */
+function stop(refusal) {
   const onStopped = () => {
-    showRun(false);
+    showRun((refusal.running = false));
     setText(note(), t('note.stopped'));
   };
   tryTo(() => call('/api/stop', {}).then(onStopped), note());

@@ -153,6 +153,11 @@ def test_who_guesses_codes_too_often_is_told_to_wait_before_the_login(
     faults: list[str] = []
     with service("--auth", "1", "--host", "127.0.0.1", RUNTIME_DIRECTORY=str(tmp_path)) as url:
         page = opened(browser, url, PHONE, faults)
+        expect(page.locator("#code")).to_be_visible(timeout=STEP)
+        for title in ("请先登录", "Log in first"):
+            page.locator("#language").click()
+            expect(page.get_by_role("heading", name=title)).to_be_visible()
+            expect(page).to_have_title(title)
         for _ in range(MAX_FAILURES + 1):
             expect(page.locator("#code")).to_be_visible(timeout=STEP)
             page.locator("#code").fill("000000")
