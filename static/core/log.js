@@ -19,7 +19,8 @@ await Promise.all([loadSetupTexts(), loadTaskTexts(), loadStyle('/static/history
 
 /** Lines at most; the file has all that is known here. */
 const MAX_LINES = 2000;
-const CHARS_BEFORE_FOUND = 24;
+/** At most twenty-four characters, and the rest of the word that they begin with. */
+const BEFORE_FOUND = /\S{0,24}.{0,24}$/;
 /** How long it says that all was copied. */
 const COPIED_MS = 5000;
 
@@ -243,11 +244,12 @@ function lineText(row) {
   return [...row.children].map((part) => (part.querySelector('summary') ?? part).textContent).join(' ').toLowerCase();
 }
 
-/** The line of a text that has this word, from a little before it. @param {string} word @param {string} text */
+/** The line of a text that has this word, from a little before it; a line break that JSON escapes is a blank. @param {string} word @param {string} text */
 function around(word, text) {
-  const line = text.split('\n').find((each) => each.toLowerCase().includes(word)) ?? '';
-  const start = line.toLowerCase().indexOf(word) - CHARS_BEFORE_FOUND;
-  return start > 0 ? `…${line.slice(start)}` : line;
+  const line = text.replaceAll('\\n', ' ').split('\n').find((each) => each.toLowerCase().includes(word)) ?? '';
+  const at = line.toLowerCase().indexOf(word);
+  const start = BEFORE_FOUND.exec(line.slice(0, at))?.index ?? 0;
+  return start > 0 ? `…${line.slice(start).trimStart()}` : line;
 }
 
 /** Nothing found is nothing to copy. */

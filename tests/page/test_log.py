@@ -123,8 +123,12 @@ def test_the_log_speaks_the_language_of_its_reader(browser: Browser, live: Stage
     page.locator("#log-search").fill(str(place))  # in a reply that is folded
     expect(page.locator("#log > li:visible q")).to_have_text(str(place))
     page.locator("#log-search").fill("")
-    live.tell(*looked(16), *answered(16), *looked(17))  # a model goes on
+    text = r"please press the keys.\nkeyboard F1"
+    live.tell(*looked(16), *answered(16, text=text), *looked(17))  # a model goes on
     expect(numbers.last).to_have_text("Step 17 · ")
+    page.locator("#log-search").fill("f1 press")
+    expect(page.locator("#log > li:visible q")).to_have_text("…press the keys. keyboard F1")
+    expect(page.locator("#log > li:visible q mark")).to_have_text(["press", "F1"])
     page.context.close()
 
 
