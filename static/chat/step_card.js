@@ -219,9 +219,10 @@ function outcomeParts(step) {
 /** What changed on the screen, the times and the tokens. @param {Step} step */
 function figuresText(step) {
   const { reply, effect } = step;
+  const tokens = reply && formatTokens(reply);
   const figures = [
     ...timeParts(step),
-    reply && formatTokens(reply),
+    tokens && t('header.tokens', { n: tokens }),
     reply?.cost && t('header.spent', { n: formatMoney(reply.cost) }),
   ].filter(Boolean);
   const change = effect && !effect.none && translated(effect.words);

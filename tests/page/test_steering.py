@@ -357,7 +357,7 @@ def test_title_icon_caption_card_and_header_tell_the_state_and_what_was_spent(
     live.step(1)
     expect(page.locator("#state")).to_contain_text("940 tokens")
     live.step(2, cost=0.0022)
-    expect(page.locator("article.step").last).to_contain_text("900 in, 40 out · cost 0.0022")
+    expect(page.locator("article.step").last).to_contain_text("900 in, 40 out tokens · cost 0.0022")
     for number, cost in ((3, 0.0038), (4, 0.099)):
         live.step(number, cost=cost)  # as floats they make 0.10500000000000001
     expect(page.get_by_title("Cost of this task so far")).to_have_text("cost 0.10")
