@@ -102,7 +102,7 @@ export function errorActions(setting) {
   return h(
     'div',
     { class: 'ways' },
-    h('button', { onclick: composer.retry, 'data-t': 'failed.again' }),
+    h('button', { class: 'primary', onclick: composer.retry, 'data-t': 'failed.again' }),
     setting && settingButton(setting),
   );
 }

@@ -134,6 +134,10 @@ def test_a_failure_is_told_by_step_and_header_in_one_voice(browser: Browser) -> 
         live.tell(*looked(1), ("failed", {"text": "The key is wrong."}))
         expect(page.locator("#chat .is-failed p").last).to_have_text("The key is wrong.")
         expect(page.locator("#state .chip")).to_have_text("Failed")
+        again = page.get_by_role("button", name="Try again")
+        for words, look in (("x", "rgb(255, 255, 255)"), ("", "rgb(52, 87, 213)")):
+            page.locator("#box").fill(words)
+            expect(again).to_have_css("background-color", look)
         phase = page.locator("article.step .phase")
         expect(phase).to_have_text("Failed")
         live.tell(("status", {"status": "failed", "reason": "The key is wrong."}))

@@ -227,9 +227,14 @@ def test_what_is_typed_outlives_a_reload_and_what_is_paused_goes_on_from_every_v
     expect(back).to_be_in_viewport(ratio=1)
     expect(back).to_contain_class("primary")
     send = page.get_by_role("button", name="Send")
-    for words, plain, filled in (("", send, back), ("x", back, send), ("", send, back)):
+    grey, white = "rgb(236, 238, 243)", "rgb(255, 255, 255)"
+    for words, plain, look, filled in (
+        ("", send, grey, back),
+        ("x", back, white, send),
+        ("", send, grey, back),
+    ):
         box.fill(words)
-        expect(plain).to_have_css("background-color", "rgb(255, 255, 255)")
+        expect(plain).to_have_css("background-color", look)
         expect(filled).to_have_css("background-color", "rgb(52, 87, 213)")
     keep(page, "phone-back")
     back.click()
@@ -288,11 +293,9 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
             saved = {"model": "", "demo": False, "screen": screen, "reach": ""}
             live.tell(("session_started", {**saved, "status": status}))
         resumes = status in ("paused", "stopped")
-        plain, filled = ("send", "pause") if resumes else ("pause", "send")
-        expect(page.locator(f"#{plain}")).to_have_css("background-color", "rgb(255, 255, 255)")
-        grey = status == "asking"  # without words it says nothing
-        color = "rgb(236, 238, 243)" if grey else "rgb(52, 87, 213)"
-        expect(page.locator(f"#{filled}")).to_have_css("background-color", color)
+        expect(page.locator("#send")).to_have_css("background-color", "rgb(236, 238, 243)")
+        pause = "rgb(52, 87, 213)" if resumes else "rgb(255, 255, 255)"
+        expect(page.locator("#pause")).to_have_css("background-color", pause)
         assert page.evaluate("window.takesPress") is False  # one may be meant for Queue
         keep(page, f"phone-unfinished-{status}")
         anew.click()
