@@ -75,7 +75,7 @@ export function stepCard(step, steps) {
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-waiting', isWaiting(step));
     node.classList.toggle('is-folded', Boolean(step.folded));
-    node.classList.toggle('is-failed', Boolean(step.failed || (step.ended && !step.ended.ok)));
+    node.classList.toggle('is-failed', Boolean(step.ended && !step.ended.ok));
     node.classList.toggle('is-told', isTold(step));
     node.classList.toggle('is-cancelled', isCancelled(step));
   }
@@ -107,7 +107,7 @@ export function silenceText({ open, silent }, key = 'phase.silent') {
 
 /** @param {Step} step */
 function headingParts(step) {
-  const quiet = step.open ? step.reply?.awaits : step.ended; // one wait follows the other, in its place
+  const quiet = step.open ? step.reply?.awaits : step.ended || step.failed; // one wait follows the other, in its place; the card after it tells the failure
   return [
     h(
       'h3',
