@@ -72,6 +72,7 @@ export function stepCard(step, steps) {
     figures.textContent = figuresText(step);
     setText(reasoning, reply?.reasoning ?? '');
     details.hidden = !reply;
+    node.classList.toggle('is-bare', !reply);
     node.classList.toggle('is-open', step.open);
     node.classList.toggle('is-waiting', isWaiting(step));
     node.classList.toggle('is-folded', Boolean(step.folded));
@@ -122,7 +123,7 @@ function headingParts(step) {
 /** What is going on, and how long. @param {Step} step */
 export function phasePart(step) {
   const clock = step.open && step.phase !== 'approval' ? h('span', { class: 'clock', ...clockAttributes(step) }) : null;
-  return h('span', { class: 'phase' }, clock && icon('running'), withPlace(step, statusText(step)), clock);
+  return h('span', { class: 'phase' }, clock && icon('running'), withPlace(step, statusText(step)), clock && ' ', clock);
 }
 
 /** @param {Step} step */

@@ -313,7 +313,7 @@ def test_a_mark_in_the_plan_is_drawn_at_once(browser: Browser, live: Stage) -> N
     writing = ("log", {"level": "info", "text": Message("plan.writing"), "aloud": True})
     live.tell(writing)
     note = page.locator("#chat .is-note").last
-    expect(note.locator(".phase")).to_have_text(re.compile(r"^Thinking0:0\d$"))
+    expect(note.locator(".phase")).to_have_text(re.compile(r"^Thinking 0:0\d$"))
     live.send_transient("silence", seconds=5.0, left=25.0)
     expect(note).to_contain_text("No data from the model server since")
     expect(page.locator("#glance")).to_contain_text("No data since")
