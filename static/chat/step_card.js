@@ -225,7 +225,9 @@ function figuresText(step) {
     ...timeParts(step),
     tokens && t('header.tokens', { n: tokens }),
     reply?.cost && t('header.spent', { n: formatMoney(reply.cost) }),
-  ].filter(Boolean);
+  ]
+    .filter(Boolean)
+    .map((figure) => `${figure}`.replaceAll(' ', '\xa0')); // no line breaks within one
   const change = effect && !effect.none && translated(effect.words);
   return [change, figures.join(' · ')].filter(Boolean).join('\n');
 }
