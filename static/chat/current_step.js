@@ -5,7 +5,7 @@ import { byId, fill, h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { markedParts } from '../core/inline_markup.js';
 import { silenceText, statusText } from './step_card.js';
-import { describeBriefly, describeOutcome, withPlace } from '../core/describe_action.js';
+import { describeBriefly, describeOutcome, describeStep, withPlace } from '../core/describe_action.js';
 import { translated, textsVersion, t } from '../core/i18n.js';
 
 /** @typedef {import('../core/state.js').State} State */
@@ -54,13 +54,13 @@ const currentStep = ({ planning, step }) => (planning?.open ? /** @type {import(
 /** @param {import('../core/state.js').Step} step */
 const thoughtOf = ({ reply }) => translated(reply?.thought ?? '');
 
-/** The result of the step before, if the task has one. @param {State['entries']} entries @param {import('../core/state.js').Step} step */
+/** What the step before did, or its result, if the task has one. @param {State['entries']} entries @param {import('../core/state.js').Step} step */
 function lastResult(entries, step) {
   const before = entries.findLast((entry) => ['step', 'task'].includes(entry.type) && entry !== step);
   if (before?.type !== 'step') return '';
   if (before.ended && !before.ended.ok) return describeOutcome(before.ended);
   if (before.effect?.none) return translated(before.effect.words);
-  return withNumber(before, statusText(before));
+  return before.ended ? describeStep(before) : withNumber(before, statusText(before));
 }
 
 /** Of a procedure's step the words have their own. @param {import('../core/state.js').Step} step @param {string} words */

@@ -739,7 +739,7 @@ def what_goes_on_stands_over_the_talk(page: Page, live: Stage, size: tuple[int, 
         live.step(number)
     live.tell(*looked(5))
     expect(line).to_contain_text("Step 5 · Thinking")
-    expect(line).to_contain_text("Step 4 · Done")
+    expect(line).to_contain_text("Step 4 · Click")
     scroll_up(page)
     first = line.locator("p").nth(1).locator("span")
     assert first.evaluate("node => node.getBoundingClientRect().left") >= 0
