@@ -120,6 +120,7 @@ function splitSteps(events, id, isLeft) {
     apply(state, { ...event, data });
   }
   if (state.plan) state.plan.over = true; // it is only read here
+  if (isLeft && state.step) state.step.open = false;
   const end = state.entries.findLastIndex(({ type }) => type !== 'note');
   const last = state.entries[end];
   if (last?.type === 'done' || last?.type === 'failed') {
@@ -132,7 +133,7 @@ function splitSteps(events, id, isLeft) {
   /** @type {Moment[]} */
   const found = [];
   for (const entry of state.entries)
-    if (entry.type === 'step') entry.folded || found.push({ step: entry, more: [] });
+    if (entry.type === 'step') entry.folded || entry.open || found.push({ step: entry, more: [] }); // of one that goes on, the chat tells the rest
     else if (entry.type !== 'task' || entry.files) (found.at(-1)?.more ?? early).push(entry);
   return [early, found];
 }
