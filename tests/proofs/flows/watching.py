@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from cua.messages import Message
 from tests.page.test_long_runs import Line, work
 from tests.support.browser import SIZES, STEP, fingers
 from tests.support.page_views import REQUEST
@@ -12,8 +13,7 @@ from tests.support.scripted_service import answered, ended, looked
 from .model import NOTE
 from .scene import Scene
 
-NO_SIGNAL = "No signal: the computer is off or asleep, or the HDMI cable is not connected."
-GONE = "The KVM's video stream cannot be reached."
+GONE = Message("screen.lost")
 
 
 def task_to_done(scene: Scene) -> None:
@@ -109,11 +109,13 @@ def trouble_with_the_picture(scene: Scene) -> None:
         live.begin()
         live.step(1)
         expect(page.locator("#caption .is-live")).to_be_visible(timeout=STEP)
-        live.tell(("screen", {"state": "no_signal", "sentence": NO_SIGNAL, **size}))
+        live.tell(
+            ("screen", {"state": "no_signal", "sentence": Message("screen.no_signal"), **size})
+        )
         expect(page.locator("#caption .is-no_signal")).to_be_visible()
         scene.check_stage(page)
-        live.tell(("screen", {"state": "lost", "sentence": "", **size}))
-        expect(page.locator("#screen-note")).to_have_text(scene.t("screen.lost"))
+        live.tell(("screen", {"state": "lost", "sentence": Message("screen.closed"), **size}))
+        expect(page.locator("#caption")).to_contain_text(scene.t("screen.lost"))
         live.tell(*looked(2), ("retry", {"seconds": 50.0}))
         expect(page.locator("article.step header").last).to_contain_text(scene.t("phase.waiting"))
         scene.check_stage(page)
