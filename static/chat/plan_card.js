@@ -4,6 +4,7 @@ import { call } from '../core/connection.js';
 import { byId, fill, h, loadStyle, setText, tryTo } from '../core/dom.js';
 import { icon, iconButton } from '../core/icons.js';
 import { language, t } from '../core/i18n.js';
+import { togglePicture } from '../live/live_view.js';
 
 /** @typedef {import('../core/state.js').State} State */
 /** @typedef {import('../core/state.js').Plan} Plan */
@@ -24,6 +25,11 @@ let drawEditor = () => {};
 /** Sends what could not be saved. @type {(() => void) | null} */
 let resend = null;
 let wasOpen = true;
+/** There is no room for the steps and the live picture. */
+const UPRIGHT_PHONE = '(max-width: 700px) and (orientation: portrait)';
+let hadWaited = false;
+/** Whether the picture was folded for the plan. */
+let hasFolded = false;
 /** As many steps as the service takes. */
 const MAX_ITEMS = 20;
 
@@ -32,13 +38,15 @@ export function mount() {
 }
 
 /** @param {State} state */
-export function update({ plan, status, link }) {
+export function update({ plan, status, link, inManualControl }) {
   const isBack = link === 'open' && !wasOpen;
   wasOpen = link === 'open';
   if (isBack) resend?.();
   if (plan) takeEdits(plan);
   if (plan?.approved === false) drawEditor();
-  document.body.toggleAttribute('data-plan-waits', status === 'asking' && plan?.approved === false);
+  const waits = status === 'asking' && plan?.approved === false;
+  document.body.toggleAttribute('data-plan-waits', waits);
+  foldPicture(waits && !inManualControl);
   const shown = plan?.approved && plan.items.length > 0 && !['idle', 'done'].includes(status);
   line.hidden = !shown;
   const key = JSON.stringify([plan, language]);
@@ -47,6 +55,16 @@ export function update({ plan, status, link }) {
   const n = Math.min(Math.max(plan.current, 1), plan.items.length);
   fill(summary, icon('checklist'), h('b', {}, t('plan.item', { n, of: plan.items.length })), h('span', {}, plan.items[n - 1]), icon('more'));
   fill(list, checklist(plan));
+}
+
+/** The person may show it all the same. @param {boolean} waits whether a plan does */
+function foldPicture(waits) {
+  if (waits === hadWaited) return;
+  hadWaited = waits;
+  const { hidden } = byId('monitor', HTMLElement);
+  const folds = waits && !hidden && matchMedia(UPRIGHT_PHONE).matches;
+  if (folds || (hasFolded && hidden)) togglePicture();
+  hasFolded = folds;
 }
 
 /** @param {Plan} plan */

@@ -260,7 +260,7 @@ async function lockLandscape() {
   if (width > height) await orientation?.lock?.('landscape').catch(() => {});
 }
 
-function togglePicture() {
+export function togglePicture() {
   const button = byId('fold', HTMLElement);
   const folded = button.dataset.t === 'preview.hide';
   button.dataset.t = folded ? 'preview.show' : 'preview.hide';

@@ -289,7 +289,19 @@ def test_a_plan_waits_until_it_is_started_or_over(browser: Browser, live: Stage)
         expect(page.get_by_role("textbox", name="of the plan")).to_have_count(0)
         live.tell(("plan", {"items": items, "approved": False}), *asks)
         expect(page.get_by_role("textbox", name="of the plan")).to_have_count(len(items))
-    expect(page.locator("#watch")).to_be_hidden()
+    expect(page.locator("#monitor")).to_be_hidden()
+    for shown in (True, False):
+        page.locator("#fold").click()
+        expect(page.locator("#monitor")).to_be_visible(visible=shown)
+    page.set_viewport_size({"width": LYING[0], "height": LYING[1]})
+    expect(page.locator("#monitor")).to_be_visible()
+    second = page.get_by_role("textbox", name="of the plan").last.bounding_box()
+    buttons = page.locator(".plan-editor .buttons").bounding_box()
+    assert second
+    assert buttons
+    assert second["y"] + 30 < buttons["y"], "its words are read"
+    keep(page, "lying-plan-after-another")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     keep(page, "phone-plan-after-another")
     page.route("**/api/plan", lambda route: route.fulfill(json={}))
     with page.expect_request("**/api/plan") as sent:
@@ -298,7 +310,7 @@ def test_a_plan_waits_until_it_is_started_or_over(browser: Browser, live: Stage)
     assert told["items"] == ["Open it", "Save it"]
     assert told["proposal"] > 0
     live.tell(("status", {"status": "stopped", "reason": ""}))
-    expect(page.locator("#watch")).to_be_visible()
+    expect(page.locator("#monitor")).to_be_visible()
     page.context.close()
 
 
