@@ -53,7 +53,7 @@ export function mount() {
   byId('fold', HTMLElement).addEventListener('click', togglePicture);
   byId('full', HTMLElement).append(icon('full'));
   byId('full', HTMLElement).hidden = !document.fullscreenEnabled;
-  byId('full', HTMLElement).addEventListener('click', toggleFullScreen);
+  byId('full', HTMLElement).addEventListener('click', async () => (await import('./full_screen.js')).toggle());
   document.addEventListener('fullscreenchange', () => {
     const isFull = Boolean(document.fullscreenElement);
     byId('full', HTMLElement).ariaPressed = String(isFull);
@@ -244,20 +244,6 @@ async function showFrame(jpeg) {
 function resize({ width, height }) {
   Object.assign(canvas(), { width, height });
   document.documentElement.style.setProperty('--ratio', String(width / height));
-}
-
-/** All of the page, for Stop and the controls come along. It shows the picture, also one that was hidden. */
-function toggleFullScreen() {
-  if (document.fullscreenElement) return document.exitFullscreen();
-  if (byId('monitor', HTMLElement).hidden) togglePicture();
-  return document.documentElement.requestFullscreen().then(lockLandscape);
-}
-
-/** Turn a phone to landscape for a wide picture, where the browser allows it. */
-async function lockLandscape() {
-  const { width, height } = canvas();
-  const { orientation } = /** @type {any} */ (screen);
-  if (width > height) await orientation?.lock?.('landscape').catch(() => {});
 }
 
 export function togglePicture() {
