@@ -2,7 +2,7 @@
 /** Small pictures of the computers, at a low rate and only of those in sight. */
 import { request } from '../core/connection.js';
 
-/** @typedef {{ name: string, isLive: () => boolean, seq: string, at: number, near: boolean, loading: boolean }} Picture */
+/** @typedef {{ name: string, isLive: () => boolean, seq: string, at: number, near: boolean, loading: boolean, wasLive: boolean }} Picture `wasLive`: whether it was at work at the last picture */
 
 /** Between two pictures of a computer at work, and of another one, whose stream is opened for it. */
 const LIVE_MS = 2000;
@@ -25,7 +25,7 @@ setInterval(loadDue, CHECK_MS);
 
 /** @param {string} name @param {HTMLImageElement} img @param {() => boolean} isLive whether it is at work */
 export function watch(name, img, isLive) {
-  pictures.set(img, { name, isLive, seq: '0', at: 0, near: false, loading: false });
+  pictures.set(img, { name, isLive, seq: '0', at: 0, near: false, loading: false, wasLive: false });
   observer.observe(img);
 }
 
@@ -33,7 +33,7 @@ export function watch(name, img, isLive) {
 function loadDue() {
   if (document.hidden) return;
   const now = performance.now();
-  const due = [...pictures].filter(([, each]) => each.near && !each.loading && now >= each.at);
+  const due = [...pictures].filter(([, each]) => each.near && !each.loading && (now >= each.at || each.isLive() !== each.wasLive));
   const room = MAX_LOADING - [...pictures.values()].filter(({ loading }) => loading).length;
   for (const [img, picture] of due.sort(([, a], [, b]) => a.at - b.at).slice(0, room)) load(/** @type {HTMLImageElement} */ (img), picture);
 }
@@ -41,6 +41,7 @@ function loadDue() {
 /** @param {HTMLImageElement} img @param {Picture} picture */
 async function load(img, picture) {
   picture.loading = true;
+  picture.wasLive = picture.isLive();
   let wait = RETRY_MS;
   try {
     const answer = await request(`/api/computers/${picture.name}/picture?after=${picture.seq}`);
