@@ -129,7 +129,9 @@ def test_a_setting_is_found_by_a_word_and_what_is_not_used_or_advanced_is_not_in
     page.locator("#advanced-model summary").click()
     dialect.select_option("json")
     page.get_by_role("button", name="Submit").click()
-    expect(page.locator("#settings .submit")).to_contain_text("Saved. Used from the next run.")
+    expect(page.locator("#settings .submit")).to_contain_text(
+        "Saved. Used from the next task or Resume."
+    )
     turn_to(page, "Log")
     turn_to(page, "Settings")
     expect(page.locator("#settings .submit")).not_to_contain_text("Saved.")
@@ -326,7 +328,7 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         page.locator("[name=api_key]").fill("another")
         expect(test.locator("[role=status]")).to_have_text("")  # it was found with another key
         page.get_by_role("button", name="Submit").click()
-        expect(page.get_by_role("alert")).to_contain_text("Saved for the next run, but")
+        expect(page.get_by_role("alert")).to_contain_text("Saved for the next task or Resume, but")
         keep(page, "desktop-connection-fails")
         expect(other.locator("#state")).to_contain_text("Ready")
         page.reload()
@@ -335,7 +337,7 @@ def test_a_model_is_tested_before_it_is_saved_and_after(browser: Browser) -> Non
         page.locator("[name=api_key]").fill("the-key")
         reply["status"] = 400
         page.get_by_role("button", name="Submit").click()
-        expect(page.get_by_role("alert")).to_contain_text("Saved for the next run, but")
+        expect(page.get_by_role("alert")).to_contain_text("Saved for the next task or Resume, but")
         expect(page.locator("#state")).to_contain_text("The model failed its test")
         reply |= {"status": 404, "body": {"error": {"message": "The model does not exist."}}}
         test.get_by_role("button", name="Test connection").click()

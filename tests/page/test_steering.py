@@ -280,7 +280,7 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
         ("paused", "Correct the paused task…"),
         ("stopped", "Correct the stopped task…"),
         ("asking", "Your answer…"),
-        ("failed", "Hint to retry…"),
+        ("failed", "Hint for the next try…"),
     ):
         live.begin()
         expect(page.locator("#state")).to_contain_text("Running")
@@ -338,7 +338,7 @@ def test_words_go_on_with_an_unfinished_task_unless_they_are_a_new_one(
     expect(page.get_by_placeholder("Describe a task…")).to_be_visible()
     running, failed = (("status", {"status": each, "reason": ""}) for each in ("running", "failed"))
     live.tell(("task", {"text": "press F1", "max_rounds": 20}), running, failed)  # not seen running
-    expect(page.get_by_placeholder("Hint to retry…")).to_be_visible()
+    expect(page.get_by_placeholder("Hint for the next try…")).to_be_visible()
     page.context.close()
 
 
@@ -690,7 +690,7 @@ def test_a_cancelled_step_does_not_look_done_and_a_stop_after_the_result_leaves_
     expect(page.locator("#stop")).to_be_disabled()
     expect(page.locator("#state")).to_contain_text(re.compile("Failed.*3 steps"))
     expect(page.get_by_role("button", name="Pause")).to_be_disabled()
-    expect(page.get_by_placeholder("Hint to retry…")).to_be_visible()
+    expect(page.get_by_placeholder("Hint for the next try…")).to_be_visible()
     keep(page, "desktop-stopped-after-failure")
     for path in ("resume", "send"):
         page.route(f"**/api/{path}", lambda route: route.fulfill(json={}))
