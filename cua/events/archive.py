@@ -164,13 +164,15 @@ def _sum_seconds(events: Events) -> float:
 
 
 def _sum_cost(events: Events) -> float:
-    """Return the cost of the replies, those of a failure included, and of the plans: each proposal
-    names it for all so far.
+    """Return the cost of the last proposal of a plan, which contains all before it, and of the
+    replies and failures after it.
     """
-    plans = [each.get("cost", 0.0) for each in list_data(events, "plan") if not each["approved"]]
-    ended = [*list_data(events, "reply"), *list_data(events, "failed")]
-    replies = [each.get("cost", 0.0) for each in ended]
-    cost: float = sum([*plans[-1:], *replies])
+    cost = 0.0
+    for kind, data in ((each["kind"], each["data"]) for each in events):
+        if kind == "plan" and not data["approved"]:
+            cost = data.get("cost", 0.0)
+        elif kind in ("reply", "failed"):
+            cost += data.get("cost", 0.0)
     return round(cost, 6)
 
 

@@ -152,6 +152,19 @@ async def test_what_the_person_attached_is_not_how_the_screen_looked(tmp_path: P
     assert task.picture == "3.jpg"
 
 
+async def test_a_failure_before_a_plan_costs_once(tmp_path: Path) -> None:
+    """The proposal of a plan names the cost of all before it."""
+    async with recording(tmp_path) as log:
+        log.append("task", text="look")
+        log.append("failed", text="Empty.", tokens=400, cost=0.25)
+        log.append("plan", items=["Look"], approved=False, tokens=1000, cost=0.75)
+        log.append("plan", items=["Look"], approved=True)
+        log.append("reply", step=1, cost=1.0)
+        log.append("failed", text="Empty.", tokens=400, cost=0.25)
+    (task,) = Archive(tmp_path).tasks()
+    assert task.spent == 2.0
+
+
 async def test_a_task_has_worked_for_the_time_in_which_it_was_running(tmp_path: Path) -> None:
     facts = [
         ("task", 10.0, {"text": "set the clock"}),
