@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from ..events.archive import Archive
 from ..messages import Message
-from ..screen.image import encode_jpeg
+from ..screen.image import encode_jpeg, open_jpeg
 from . import history_export
 from .pages import choose_language
 
@@ -67,10 +66,8 @@ async def _events(archive: Archive, id: str) -> list[dict[str, Any]]:
 
 def make_thumbnail(jpeg: bytes, size: tuple[int, int] = THUMBNAIL_PX) -> bytes | None:
     """Return a small JPEG; None if `jpeg` is not a whole picture."""
-    from PIL import Image
-
     with contextlib.suppress(OSError):
-        image = Image.open(io.BytesIO(jpeg))
+        image = open_jpeg(jpeg)
         image.draft("RGB", size)  # decodes no more than needed
         image.thumbnail(size)
         return encode_jpeg(image, 70)
