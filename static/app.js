@@ -132,7 +132,7 @@ async function onRefused(refusal) {
   liveView.stop();
   state.link = 'lost';
   clearTimeout(drawTimer);
-  drawTimer = -1; // for good: the title says why
+  drawTimer = -1; // draw nothing more: it would overwrite the title
   (await import('./core/access_refused.js')).show(refusal);
 }
 

@@ -18,7 +18,7 @@ from tests.layout import (
     with_logic,
 )
 
-MAX_LINES = 44_140
+MAX_LINES = 44_141
 """Lines of `cua/`, exactly: each commit shows how much it adds or saves."""
 MAX_LOOP_LINES = 150
 """The loop is read as a whole: what a part decides stands in `checks/` or `step_results.py`."""

@@ -49,8 +49,9 @@ def add_feedback(task: Task, step: Step, notes: Sequence[str] = ()) -> None:
 def _describe_end(task: Task, last: Step) -> list[str]:
     if not last.outcome:
         return [_describe_interruption(last)]
-    is_unanswered = last.outcome is ASKED and not (task.inbox or task.by_hand)
-    return [last.outcome.message, "The person went on without an answer." * is_unanswered]
+    if last.outcome is ASKED and not (task.inbox or task.by_hand):
+        return [last.outcome.message, "The person went on without an answer."]
+    return [last.outcome.message]
 
 
 def _was_interrupted(task: Task, last: Step) -> bool:

@@ -41,7 +41,7 @@ def put_off(action: Done | Fail | Ask) -> Outcome:
 
 
 def end_run(task: Task, action: Done | Fail | Ask) -> StepResult:
-    """A failure without a reason gets the words of its reply."""
+    """Return the result of the last action; a failure without a reason gets the thought."""
     outcome = _ENDED[action.kind]
     if isinstance(action, Fail) and not action.reason:
         words = task.steps[-1].parsed.thought

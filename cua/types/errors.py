@@ -43,7 +43,7 @@ class UntypableText(ActionError):
 
 
 class ModelError(CuaError):
-    """The model server failed or refused. Replies that could not be used have tokens too."""
+    """The model server failed or refused. The tokens are those of its unusable replies."""
 
     tokens_in = 0
     tokens_out = 0

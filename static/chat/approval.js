@@ -86,7 +86,7 @@ async function takeFocus() {
   card().focus({ preventScroll: true }); // the dialog itself: Orca may pass over what is in it
 }
 
-/** @param {Approval} asked @param {boolean} inProcedure which reads no reason */
+/** @param {Approval} asked @param {boolean} inProcedure a procedure reads no reason */
 function draw(asked, inProcedure) {
   card().hidden = false;
   card().ariaBusy = null;
@@ -125,7 +125,7 @@ function close() {
 /** The picture shows where, and the text of what is typed stands below. @param {Approval} asked */
 const actionText = (asked) => (asked.action?.kind === 'type' ? t('approval.type') : describeBriefly(asked));
 
-/** Where on the screen as it was when it asked: of one place its surroundings, enlarged. Keys have none: the live picture tells more. @param {Approval} asked */
+/** The screenshot of the question, enlarged around the place of the action. None for keys: the live picture shows more. @param {Approval} asked */
 function picture(asked) {
   const { url, width, height } = asked;
   const { at, path } = asked.action ?? {};
@@ -173,7 +173,7 @@ async function answer(path, more) {
 
 const isNew = () => performance.now() - shownAt < IGNORE_CLICKS_MS;
 
-/** In the session, as the draft of the message box. */
+/** Kept in the session storage, like the draft of the message box. */
 const keepReason = () => sessionStorage.setItem(REASON_KEY, JSON.stringify([reasonFor, reason.value]));
 
 function updateCountdown() {

@@ -193,7 +193,7 @@ const replaces = () => state !== null && (wantsTask() || replacesTask(state));
 /** Whether New task is pressed. A task that fails at once may not be seen running. */
 const wantsTask = () => state !== null && state.begun === newTaskFor && state.status !== 'running' && hasTask(state);
 
-/** Whether only words can be sent, as a task: there is none to continue, to retry or to answer. */
+/** Whether only a new task can be sent: nothing can be continued, retried or answered. */
 const needsTask = () =>
   wantsTask() || !state || isLocked(state) || ['idle', 'done'].includes(state.status) || (state.asksAnew && state.status === 'asking');
 

@@ -63,5 +63,5 @@ function lastResult(entries, step) {
   return before.ended ? describeStep(before) : withNumber(before, statusText(before));
 }
 
-/** Of a procedure's step the words have their own. @param {import('../core/state.js').Step} step @param {string} words */
+/** The words of a procedure's step have their own number. @param {import('../core/state.js').Step} step @param {string} words */
 const withNumber = (step, words) => (step.inProcedure || !step.number ? withPlace(step, words) : `${t('header.step', { n: step.number })} · ${words}`);

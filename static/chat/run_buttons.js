@@ -1,5 +1,5 @@
 // @ts-check
-/** Pause and Reset of the run, and requests that disable their button until the answer arrives; all are off while the line is cut. */
+/** Pause and Reset of the run, and requests that disable their button until the answer arrives; all are disabled without a connection. */
 import { announceName } from '../core/live_region.js';
 import { call } from '../core/connection.js';
 import { byId, fill, focusLater, h, setText } from '../core/dom.js';

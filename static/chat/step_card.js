@@ -108,7 +108,7 @@ export function silenceText({ open, silent }, key = 'phase.silent') {
 
 /** @param {Step} step */
 function headingParts(step) {
-  const quiet = step.open ? step.reply?.awaits : step.ended || (step.failed && step.reply); // one wait follows the other, in its place; the card after it tells the failure
+  const quiet = step.open ? step.reply?.awaits : step.ended || (step.failed && step.reply); // a wait replaces the one before it, and the card below tells a failure
   return [
     h(
       'h3',

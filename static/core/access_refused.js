@@ -37,11 +37,11 @@ function draw(refusal) {
   const isDisplaced = typeof refusal.reason === 'object' && refusal.reason.key === 'session.taken_over';
   const mayTakeOver = Boolean(refusal.guest) || isDisplaced;
   for (const id of ['take-over', 'watch-only', 'refused-run']) byId(id, HTMLElement).hidden = !mayTakeOver;
-  showRun(refusal.running); // who is displaced was told nothing: the run was paused
+  showRun(refusal.running); // a displaced page does not know it, but its run was paused
   offerHttps('refused-secure', refusal.secure);
   if (refusal.guest) setToken(refusal.guest);
   setKey(byId('retry', HTMLElement), asksLogin ? 'refused.check' : refusal.failed ? 'refused.again' : 'refused.connect');
-  byId('retry', HTMLElement).hidden = mayTakeOver; // it is asked to take control, or to watch
+  byId('retry', HTMLElement).hidden = mayTakeOver; // taking control and watching connect again too
   byId('retry', HTMLElement).onclick = () => ask({});
   byId('take-over', HTMLElement).onclick = () => ask({ take_over: true });
   byId('watch-only', HTMLElement).onclick = () => ask({ watch: true });
@@ -49,7 +49,7 @@ function draw(refusal) {
   byId('pair', HTMLFormElement).onsubmit = pair;
 }
 
-/** Stop is there while something runs. @param {boolean} [running] */
+/** Tell whether a task runs, and show Stop only then. @param {boolean} [running] */
 function showRun(running = false) {
   setKey(byId('refused-run', HTMLElement), running ? 'refused.running' : 'refused.idle');
   byId('guest-stop', HTMLElement).hidden = !running;
@@ -71,7 +71,8 @@ const note = () => byId('guest-note', HTMLElement);
 /** @param {Refused} refusal */
 function stop(refusal) {
   const onStopped = () => {
-    showRun((refusal.running = false));
+    refusal.running = false; // also when it is drawn again in another language
+    showRun(false);
     setText(note(), t('note.stopped'));
   };
   tryTo(() => call('/api/stop', {}).then(onStopped), note());

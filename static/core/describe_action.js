@@ -7,7 +7,7 @@ import { joinSentences, language, sentencesOf, t, translated } from './i18n.js';
 /** Signs that have no shape of their own, and may turn round or push away what stands beside them. */
 const INVISIBLE = /(?![\n\t])[\p{Cf}\p{Cc}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
 
-/** Names that are not a word of their own. @type {Record<string, string>} */
+/** Names that are not simply capitalized. @type {Record<string, string>} */
 const KEYS = {
   RCTRL: 'RCtrl',
   RSHIFT: 'RShift',
@@ -48,7 +48,7 @@ export function numberOf({ number, inProcedure, place, reply }) {
   return (inProcedure && Number(typeof thought === 'object' ? thought.values.number : !reply && place?.number)) || number;
 }
 
-/** A procedure's step before its words have come: of its number and what goes on. @param {Partial<Pick<import('./state.js').Step, 'place' | 'reply'>>} step @param {string} words */
+/** Put the number of a procedure's step before the words, until its reply has one. @param {Partial<Pick<import('./state.js').Step, 'place' | 'reply'>>} step @param {string} words */
 export const withPlace = ({ place, reply }, words) =>
   place && !reply ? t('label.value', { label: t('header.step_of', { n: place.number, of: place.count }), value: words }) : words;
 

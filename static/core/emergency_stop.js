@@ -51,7 +51,7 @@ export function update({ status, stoppedStatus, reach, inManualControl, link }) 
   button().disabled = status === 'stopped' && stoppedStatus !== 'idle' && !inManualControl; // without a task, text may be pasted
   showNote();
   if (stops && isAsked()) setOrder('confirmed');
-  else if (back && isAsked()) stop(); // who has pressed it before the page was let in, or on a line that was cut
+  else if (back && isAsked()) stop(); // it was pressed before the page was admitted, or without a connection
   else if (goesOn) setOrder('');
   else if (begins || changesHands) setNote('');
 }
@@ -129,10 +129,10 @@ export function setShortNote(...said) {
   setTimeout(() => note === shown && setNote(''), NOTE_MS);
 }
 
-/** While the line is cut, what becomes of the task comes in the place of no other words. */
+/** Without a connection, say what happens to the running task, unless there is another note. */
 function showNote() {
-  const isCut = lastState.link === 'lost' && lastState.status === 'running';
-  const [key, values] = note[0] || !isCut ? note : ['link.pauses'];
+  const isLost = lastState.link === 'lost' && lastState.status === 'running';
+  const [key, values] = note[0] || !isLost ? note : ['link.pauses'];
   setText(byId('composer-note', HTMLElement), key && t(key, values));
 }
 

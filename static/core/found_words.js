@@ -1,8 +1,8 @@
 // @ts-check
-/** The words that a search has found, marked in what is drawn; and where an address may break. */
+/** Marks the searched words in a drawn node, and lets long addresses break after their separators. */
 import { h } from './dom.js';
 
-/** Between a sign that parts an address and the word after it. */
+/** A separator within an address, before the next word. */
 const BREAK = /(\w[/?&=]+)(?=\w)/g;
 
 /** Draw the text of a node anew, without the marks of another search. @param {Element} node @param {string[]} words */

@@ -210,7 +210,7 @@ function countProblems() {
 
 const isFiltering = () => search().value.trim() !== '' || problems().ariaPressed === 'true';
 
-/** Leaves of what is drawn the lines that have all the words, with marks on these, and of these the problems alone if that is wanted. */
+/** Shows only the lines with all searched words, which are marked; only problems if that filter is on. */
 function filter() {
   hideOthers([...list().children]);
   markFound(inSight);

@@ -238,7 +238,7 @@ export const takesNoHints = ({ procedure, status }) => procedure && status === '
 export const replacesTask = (state) =>
   !isLocked(state) && ((state.procedure && ['paused', 'stopped', 'failed'].includes(state.status)) || (state.asksAnew && ['asking', 'stopped'].includes(state.status)));
 
-/** Whether it asks what it can go on without; a plan has to be approved. @param {Partial<State>} state */
+/** Whether the question can be skipped; a plan has to be approved. @param {Partial<State>} state */
 export const canGoUnanswered = ({ status, asksAnew, plan }) => status === 'asking' && !asksAnew && plan?.approved !== false;
 
 /** Of the task: a stop that came after its end, or without one, does not change it. @param {State} state */
@@ -537,7 +537,7 @@ const stopClock = (state, at) => Object.assign(state, { ran: state.ran + at - st
 function onStopped(state, at) {
   stopClock(state, at);
   if (state.step) closeStep(state.step);
-  if (state.planning?.open) updateStep(state.planning, { open: false, folded: true }); // what it said is past
+  if (state.planning?.open) updateStep(state.planning, { open: false, folded: true }); // its words are out of date
 }
 
 /** With the label of its target, which is read just before. @param {Step} step @param {{ brief?: Translatable }} data */

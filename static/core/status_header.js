@@ -88,7 +88,7 @@ function chip(name, words = t(`state.${name}`), look = '') {
 const pagesPart = ({ pages }) =>
   pages > 1 && h('span', { class: 'pages', title: t('header.pages_title') }, icon('person'), t(tight.matches ? 'header.pages_short' : 'header.pages', { n: pages }));
 
-/** Number of the last step that is shown, and of how many: of a procedure its own, else as the budget allows. @param {State} state */
+/** Number of the last step that is shown, and the count: of the procedure's steps, else of the steps that the budget allows. @param {State} state */
 function stepOf(state) {
   const { procedure, step, rounds } = state;
   if (!procedure || !step?.place) return [stepNumber(state), rounds];

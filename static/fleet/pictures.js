@@ -2,7 +2,7 @@
 /** Small pictures of the computers, at a low rate and only of those in sight. */
 import { request } from '../core/connection.js';
 
-/** @typedef {{ name: string, isLive: () => boolean, seq: string, at: number, near: boolean, loading: boolean, wasLive: boolean }} Picture `wasLive`: whether it was at work at the last picture */
+/** @typedef {{ name: string, isLive: () => boolean, seq: string, at: number, near: boolean, loading: boolean, wasLive: boolean }} Picture `wasLive`: whether the computer was at work when the last picture was requested */
 
 /** Between two pictures of a computer at work, and of another one, whose stream is opened for it. */
 const LIVE_MS = 2000;

@@ -113,7 +113,7 @@ function splitSteps(events, id, isLeft) {
   state.keep = Infinity;
   for (const event of events) {
     if (event.kind === 'reset') break; // it clears the page; what follows is not part of the task
-    if (event.kind === 'task') state.status = 'idle'; // a record begins with the one of the task before
+    if (event.kind === 'task') state.status = 'idle'; // a record begins with the status of the task before
     const data = event.picture
       ? { ...event.data, url: `/api/tasks/${id}/pictures/${event.picture}` }
       : event.data;
@@ -133,7 +133,7 @@ function splitSteps(events, id, isLeft) {
   /** @type {Moment[]} */
   const found = [];
   for (const entry of state.entries)
-    if (entry.type === 'step') entry.folded || entry.open || found.push({ step: entry, more: [] }); // of one that goes on, the chat tells the rest
+    if (entry.type === 'step') entry.folded || entry.open || found.push({ step: entry, more: [] }); // an unfinished step is shown in the chat
     else if (entry.type !== 'task' || entry.files) (found.at(-1)?.more ?? early).push(entry);
   return [early, found];
 }

@@ -1,11 +1,11 @@
 // @ts-check
-/** The picture on the whole screen. */
+/** Full screen. */
 import { byId, loadStyle } from '../core/dom.js';
 import { togglePicture } from './live_view.js';
 
 await loadStyle('/static/live/full_screen.css');
 
-/** All of the page, for Stop and the controls come along. It shows the picture, also one that was hidden. */
+/** Show the whole page in full screen, with Stop and the controls; a hidden picture is shown again. */
 export function toggle() {
   if (document.fullscreenElement) return document.exitFullscreen();
   if (byId('monitor', HTMLElement).hidden) togglePicture();

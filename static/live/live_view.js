@@ -38,7 +38,7 @@ let drawnMark = '';
 /** Ends an enlargement: what comes next, such as an approval, may be anywhere on the screen. */
 let showWhole = () => {};
 let zoomedFor = '';
-/** Whether the film that keeps a phone awake is needed, which is loaded then. */
+/** Whether a task has run: then the video that keeps a phone awake is loaded. */
 let hasRun = false;
 
 const canvas = () => byId('canvas', HTMLCanvasElement);

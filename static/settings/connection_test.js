@@ -124,7 +124,7 @@ export class ConnectionTest {
     return true;
   }
 
-  /** In the reader's language. @param {NonNullable<ConnectionTest['outcome']>} outcome of this test, or of the one in its place before */
+  /** In the reader's language. @param {NonNullable<ConnectionTest['outcome']>} outcome of this test, or of the one that it replaces */
   tell(outcome) {
     this.outcome = outcome;
     if (outcome.error) return this.#tellFailure(outcome.error);

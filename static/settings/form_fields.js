@@ -152,7 +152,7 @@ export function promptField(spec, standard) {
   return makeFrame(spec, box, () => (isStandard() ? '' : box.value), { tag: state, below: [restore] });
 }
 
-/** Who has set a field that cannot be changed here. */
+/** Say what has set a locked field. */
 export const lockedText = () => t(document.body.dataset.computer ? 'setting.locked_fleet' : 'setting.locked');
 
 /** @param {Spec} spec */

@@ -115,7 +115,7 @@ function drawSecrets(secrets) {
   fill(list, ...secrets.map(row));
 }
 
-/** It asks first: the value cannot be had back. @param {string} name */
+/** Ask first: the value cannot be restored. @param {string} name */
 function forgetButton(name) {
   const button = h('button', { class: 'quiet', 'data-t': 'secrets.forget' });
   button.addEventListener('click', () => isConfirmed(button, 'secrets.sure') && post('/api/secrets/forget', { name }));

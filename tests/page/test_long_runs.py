@@ -288,7 +288,7 @@ def scroll(page: Page, by: int, times: int) -> None:
 
 
 def test_what_happened_while_the_line_was_cut_is_there_once(browser: Browser, live: Stage) -> None:
-    """Until then the page says what becomes of the task, and only Stop can be pressed."""
+    """Without a connection the page says what happens to the task, and only Stop is enabled."""
     page = opened(browser, "about:blank", PHONE, [])
     line = Line(page)
     page.goto(live.url)
@@ -305,7 +305,7 @@ def test_what_happened_while_the_line_was_cut_is_there_once(browser: Browser, li
     expect(note).to_contain_text("the task goes on for at most 3 seconds")
     for order in orders:
         expect(page.locator(order)).to_be_disabled()
-    expect(page.locator("#stop")).to_be_enabled()  # it is sent when the line is back
+    expect(page.locator("#stop")).to_be_enabled()  # it is sent when the connection is back
     live.step(2)
     live.step(3)
     line.mend()

@@ -25,7 +25,7 @@ from .phrases import (
 Answer = Literal["continue", "again", "skip"]
 MAX_QUOTES = 1000
 _SOME_QUOTE = "quoted.text"
-"""Stands for each quoted text where it matters what is written around it."""
+"""Replaces each quoted text when only the words around it are examined."""
 _QUOTED = re.compile(
     r'"([^"]*)"|“([^”]*)”|«([^»]*)»|「([^」]*)」|`([^`]*)`|(?<!\w)\'([^\']*)\'(?!\w)'
 )

@@ -93,13 +93,14 @@ class TaskHistory:
     `last`: the step of the last reply; `follows_refusal`: that reply asks because an action was
     refused, or once more after an answer to that; `by_hand`: the person went on without an answer
     to it; `front_unknown`: the person has acted by hand since the plan's last click, so another
-    window may be in front; `left_out`: what was refused, or asked about by a dialog, and is left
-    out; None: in a dropped step; `not_understood`: the part that was not of the
-    person's text `misunderstood`; `answer`: the person's answer, which may name a visible button,
-    to a question about the instruction `answered`; `place`: the slice of the plan for the person's
-    next text, if known; `deferred`: what the person wrote during the run, and its index in the
-    plan; `lines`: those of the goal after one that was not understood; `replaced`: the words of the
-    `goal` in whose place the reason of the last refusal was carried out.
+    window may be in front; `left_out`: the instructions that were refused, or that a dialog asked
+    about, and are skipped; None for one of a dropped step; `misunderstood`: the person's text that
+    was not understood, and `not_understood`: which part of it; `answer`: the person's answer, which
+    may name a visible button, to a question about the instruction `answered`; `place`: the slice of
+    the plan for the person's next text, if known; `deferred`: what the person wrote during the run,
+    and its index in the plan; `lines`: the lines of the goal that follow one that was not
+    understood; `replaced`: the words of the `goal` in whose place the reason of the last refusal
+    was carried out.
     """
 
     goal: str = ""

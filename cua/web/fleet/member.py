@@ -47,7 +47,7 @@ class Member:
             "sentence": self._sentence,
             "approval": self._approval or None,
             "plans": self._plans and session.status == "asking",
-            # without a demand for pictures the stream is closed, and is to be connected again
+            # a stream that nobody needs is closed, and "connecting" until it is needed again
             "trouble": "" if video.state in ("live", "connecting") else video.sentence,
         }
         found: dict[str, Any] = to_json({**self._fixed, **own})
